@@ -33,6 +33,10 @@ test('whatever goes wrong, each time has one Job at most, none starts beside ano
       pass('3m'),
       change(CronJob, 'report', { spec: { suspend: false } }),
       disturb('a minute comes after the pause', aMinute),
+      disturb('somebody deletes the newest Job', async ({ cluster }) => {
+        const newest = (await cluster.list(Job)).toSorted((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))[0];
+        if (newest !== undefined) await cluster.delete(Job, newest.metadata.name, { propagationPolicy: 'Background' });
+      }),
       change(CronJob, 'report', { spec: { suspend: true, successfulJobsHistoryLimit: 0 } }),
       pass('1m'),
     ],

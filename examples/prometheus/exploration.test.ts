@@ -1,4 +1,4 @@
-import { StatefulSet } from 'keelson/kinds';
+import { Secret, StatefulSet } from 'keelson/kinds';
 import { explore } from 'keelson/testing';
 import { Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from './kinds.js';
 import { operator } from './prometheus-operator.js';
@@ -21,6 +21,7 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
       ),
       change(Prometheus, 'main', { spec: { replicas: 2, shards: 1 } }),
       remove(StatefulSet, 'prometheus-main'),
+      remove(Secret, 'prometheus-main'),
       change(ServiceMonitor, 'web', { spec: { endpoints: [{ port: 'web', scrapeTimeout: '1h' }] } }),
       apply(
         Probe({

@@ -171,6 +171,7 @@ export {
   type WholeObject,
 } from './cluster/index.js';
 export {
+  type Exhaustive,
   type Exploration,
   ExplorationError,
   ExplorationSetupError,
@@ -180,6 +181,7 @@ export {
   type FaultSorts,
   type Judges,
   type MakesExternals,
+  type Releases as ExplorationReleases,
   type Stage as ExplorationStage,
   type Step as ExplorationStep,
   type User as ExplorationUser,

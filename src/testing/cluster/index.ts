@@ -9,7 +9,7 @@ export { type Manifest, manifestsOf } from './installation/index.js';
 export { KindCache } from './kind-cache.js';
 export type { KubeApiServerCluster } from './kube-apiserver-cluster.js';
 export type { KeyOrText } from './object-key.js';
-export type { OperatorInstallation } from './operator-installation.js';
+export { type OperatorInstallation, operatorInstallation } from './operator-installation.js';
 export type { StartOperatorOptions } from './operator-runs.js';
 export type {
   ContentOptions,

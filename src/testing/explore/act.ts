@@ -1,27 +1,18 @@
-import { WebhookCallError, type WebhookClientConfig } from '../../api-server/access/webhook-client/index.js';
 import type { PodControls } from '../../api-server/index.js';
-import type { Logger } from '../../definition/index.js';
-import {
-  apiVersionOf,
-  isError,
-  isRecord,
-  type Json,
-  type KindInfo,
-  type KubernetesObject,
-  messageOf,
-  millisecondsOf,
-  type Span,
-} from '../../kubernetes/index.js';
-import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { apiVersionOf, type Json, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
-import { ClusterClient, masked, userInfoOf } from '../cluster/index.js';
-import { Board, CLAIM_PROTECTION } from './board.js';
-import type { Ending } from './ending.js';
-import { ExplorationSetupError } from './errors.js';
+import { ClusterClient, userInfoOf } from '../cluster/index.js';
+import { Board } from './board.js';
+import { BrokenWatches } from './broken-watches.js';
+import { LeavingClaims } from './claims.js';
 import { Finding } from './finding.js';
-import { History, type Manners, UUID } from './history.js';
-import type { Disturbance, Plan, WatchBreak } from './plan.js';
+import { History, type Manners } from './history.js';
+import type { Disturbance, Plan } from './plan.js';
+import { ProblemLog } from './problem-log.js';
+import { endOf, reviewedBy } from './processes.js';
+import { lastRelease } from './releases.js';
 import { Replica } from './replica.js';
+import { stateLines } from './state-lines.js';
 import { Still } from './still.js';
 import type { KnowsKinds, Stage } from './story.js';
 import type { World } from './world.js';
@@ -33,21 +24,10 @@ const STEPS_WHILE_DISTURBED = 60;
 /** Steps after which one that waits to be started again is started, because the user waits for it. */
 const PATIENCE_STEPS = 20;
 
-/** A watch that says nothing is taken for dead after five minutes. */
-const SILENCE_MS = 330_000;
-
-/** Fields that differ only because an object was written more often, or addresses that are drawn. */
-const MASK = [
-  'metadata.generation',
-  'status.observedGeneration',
-  'status.conditions.*.observedGeneration',
-  'status.hostIP',
-  'status.podIP',
-  'status.podIPs',
-];
-
 export interface ActOptions {
   readonly namespace: string;
+  /** Further namespaces of the story. */
+  readonly others: readonly string[];
   readonly plan: Plan;
   readonly random: () => number;
   readonly externals: Readonly<Record<string, unknown>>;
@@ -66,14 +46,16 @@ export class Act implements Stage<never>, KnowsKinds {
   readonly kinds: World['kinds'];
   readonly namespace: string;
   readonly history: History = new History();
-  readonly problems: string[] = [];
   readonly #world: World;
   readonly #options: ActOptions;
   readonly #board: Board;
   readonly #replicas: Replica[] = [];
   readonly #still: Still;
+  readonly #log: ProblemLog;
+  readonly #claims: LeavingClaims;
+  readonly #watches: BrokenWatches;
   #isAway = false;
-  #silentUntilMs = Number.NEGATIVE_INFINITY;
+  #release: number;
   #writesBehind = 0;
   #isDisturbed = true;
   /** The most timers that fired while the user waited for one thing. */
@@ -84,15 +66,18 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#world = world;
     this.#options = options;
     this.namespace = options.namespace;
+    this.#release = options.plan.release;
     this.externals = options.externals as never;
     this.kinds = world.kinds;
     this.cluster = new ClusterClient({ client: world.client, kinds: world.kinds, namespace: options.namespace });
     this.#still = new Still(world.cluster.server);
+    this.#watches = new BrokenWatches(world.cluster, options.plan.replicas);
+    this.#log = new ProblemLog(options.namespace);
+    this.#claims = new LeavingClaims(!world.runsPods);
     this.#board = new Board({
       plan: options.plan,
       history: this.history,
-      namespace: options.namespace,
-      runsPods: world.runsPods,
+      namespaces: [options.namespace, ...options.others],
       clock: world.clock,
       operatorName: world.operator.name,
       revision: () => world.cluster.server.core.store.revision,
@@ -103,29 +88,21 @@ export class Act implements Stage<never>, KnowsKinds {
         const replica = number === undefined ? this.#replicas.findLast(({ isLeader }) => isLeader) : this.#replicas[number];
         replica?.kill();
       },
-      breakWatch: (resource, how) => this.#breakWatch(resource, how),
+      takeOver: (release) => this.takeOver(release),
+      breakWatch: (resource, how) => this.#watches.break(resource, how),
+      leaving: (resource, object) => this.#claims.leaving(resource, object),
     });
     const { core } = world.cluster.server;
     core.store.journal = { append: (record) => this.#board.changed(record, this.#step) };
     // Webhooks are called without sockets, too: an answer that is still under way in the kernel cannot be seen.
-    core.webhooks.call = (config, review) => this.#review(config, review as Json);
-  }
-
-  #breakWatch(resource: string, how: WatchBreak): void {
-    const { faults } = this.#world.cluster;
-    // The event of this change comes next.
-    const rule = { watch: resource, user: userInfoOf(this.#world.cluster.operator).username, after: 0, times: this.#options.plan.replicas };
-    if (how === 'breaks') faults.drop(rule);
-    else if (how === 'expires') faults.expire(rule);
-    else faults.silence(rule);
-    if (how === 'falls silent') this.#silentUntilMs = this.#world.clock.monotonicMs() + SILENCE_MS;
-  }
-
-  /** Watches that say nothing break, and are begun anew. */
-  #endSilence(): void {
-    const { cluster } = this.#world;
-    cluster.faults.drop({ watch: '*', user: userInfoOf(cluster.operator).username, times: Number.POSITIVE_INFINITY }).remove();
-    this.#silentUntilMs = Number.NEGATIVE_INFINITY;
+    core.webhooks.call = (config, review) => {
+      this.#still.stir();
+      return reviewedBy(
+        this.#replicas.findLast(({ answers }) => answers),
+        config,
+        review as Json,
+      );
+    };
   }
 
   /** The disturbances that have happened. */
@@ -143,17 +120,17 @@ export class Act implements Stage<never>, KnowsKinds {
       const { server } = this.#world.cluster;
       const number = this.#replicas.length;
       const token = server.tokenFor(userInfoOf(this.#world.cluster.operator));
-      const { operator, clock } = this.#world;
+      const { clock } = this.#world;
       const identity = `replica-${number}`;
       this.#replicas.push(
         new Replica({
-          operator,
+          operator: this.#world.releaseOf(this.#release),
           connection: connectionOf({ server: server.url, token }),
           server,
           clock,
-          log: this.#log,
+          log: this.#log.logger,
           random: this.#options.random,
-          namespace: this.namespace,
+          namespaces: [this.namespace, ...this.#options.others],
           lease: this.#world.lease,
           isClusterWide: this.#world.isClusterWide,
           identity: `${this.namespace}-${identity}`,
@@ -168,59 +145,25 @@ export class Act implements Stage<never>, KnowsKinds {
     }
   }
 
-  readonly #log: Logger = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (message, fields) => this.#note(message, fields),
-    error: (message, fields) => this.#note(message, fields),
-  };
-
-  #note(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    const { error, object } = fields;
-    const why = isError(error) ? `: ${error.message}` : '';
-    this.problems.push(`${message}${typeof object === 'string' ? ` (${object.replace(`${this.namespace}/`, '')})` : ''}${why}`);
-    if (this.problems.length > 50) this.problems.shift();
-  }
-
-  /** Asks a replica that is ready, as the Service of a webhook does. @throws WebhookCallError if every replica is away */
-  async #review({ service }: WebhookClientConfig, document: Json): Promise<unknown> {
-    const replica = this.#replicas.findLast(({ answers }) => answers);
-    if (replica === undefined) throw new WebhookCallError('dial tcp: connect: connection refused');
-    this.#still.stir();
-    return replica.review(service?.path ?? '', document).catch((error: unknown) => {
-      throw new WebhookCallError(messageOf(error));
-    });
-  }
-
-  /** A claim that no Pod uses is let go, as kube-controller-manager does. */
-  async #unprotect(): Promise<void> {
-    for (const claim of this.#board.takeLeavingClaims()) {
-      const { name = '', finalizers = [] } = claim.metadata;
-      const isUsed = this.objects.some((object) => object.kind === 'Pod' && usesClaim(object, name));
-      if (isUsed) this.#board.leavingClaims.push(claim);
-      else
-        await this.cluster
-          .patch(CLAIM, name, mergePatch({ metadata: { finalizers: finalizers.filter((one) => one !== CLAIM_PROTECTION) } }))
-          .catch((error: unknown) => {
-            if (!isNotFound(error)) throw error;
-          });
-    }
-  }
-
   /** Resolves when all parts have had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
   async still(): Promise<void> {
-    const isStill = await this.#still.come();
+    const isStill = await this.#still.come(() => this.#isBehind);
     const writes = this.history.writes.length - this.#writesBehind;
     if (isStill && writes <= this.#options.mostWrites) return;
-    if (this.#board.isAnyBehind || this.silentMs > 0) {
-      // It tries in vain as long as it sees an old state.
+    if (this.#isBehind) {
+      // It tries in vain as long as it sees an old state: the clock does not move while it is busy, and its watch waits for the clock.
       this.#writesBehind = this.history.writes.length;
       this.#board.goOn();
-      this.#endSilence();
+      this.#watches.endSilence();
       return;
     }
     const last = this.history.writes.slice(-5).map(({ what }) => what);
     throw new Finding('quiet', 'the operator writes again and again', [`its last writes: ${[...new Set(last)].join(', ')}`]);
+  }
+
+  /** Whether a process may not see what there is now. */
+  get #isBehind(): boolean {
+    return this.#board.isAnyBehind || this.silentMs > 0 || this.#replicas.some(({ isInterrupted }) => isInterrupted);
   }
 
   /** Whether the operator sees what there is now, and has nothing left to do. */
@@ -230,7 +173,7 @@ export class Act implements Stage<never>, KnowsKinds {
 
   /** How long it still takes until a watch that says nothing is taken for dead. */
   get silentMs(): number {
-    return Math.max(0, this.#silentUntilMs - this.#world.clock.monotonicMs());
+    return this.#watches.silentMs;
   }
 
   /** Whether the externals may be otherwise for a reason that the operator cannot know. */
@@ -242,7 +185,7 @@ export class Act implements Stage<never>, KnowsKinds {
   async tick(untilMs?: number): Promise<boolean> {
     await this.still();
     await this.#lease();
-    await this.#unprotect();
+    await this.#claims.release(this.cluster, () => this.objects);
     this.#revive();
     return this.#world.clock.step(untilMs);
   }
@@ -270,7 +213,7 @@ export class Act implements Stage<never>, KnowsKinds {
   /** Resolves when nothing is left to be done, while a replica is there to do it. */
   async settled(): Promise<void> {
     await this.still();
-    for (let steps = 0; !this.#isSettled || this.#board.leavingClaims.length > 0; steps += 1) {
+    for (let steps = 0; !this.#isSettled || this.#claims.size > 0; steps += 1) {
       if (this.#isDisturbed && (steps > STEPS_WHILE_DISTURBED || (this.#isAway && this.#replicas.every(({ isDead }) => isDead)))) return;
       if (steps > MOST_STEPS) throw new Finding('stuck', 'the operator never comes to an end of its work', this.troubles);
       await this.tick();
@@ -282,6 +225,12 @@ export class Act implements Stage<never>, KnowsKinds {
     return this.#replicas.some(({ isLeader }) => isLeader) && this.#replicas.every(({ isSettled }) => isSettled);
   }
 
+  /** The processes of one release end, those of another one begin. */
+  takeOver(release: number): void {
+    this.#release = release;
+    for (const replica of this.#replicas) replica.kill();
+  }
+
   /** The story has gone a step further. */
   stepped(step: number): void {
     this.#isAway = false;
@@ -289,8 +238,10 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#revive();
   }
 
-  /** Nothing goes wrong any more. */
+  /** Nothing goes wrong any more, and the release runs that is to be the last: the moment of its takeover may not have come. */
   mend(): void {
+    const last = lastRelease(this.#options.plan);
+    if (this.#release !== last) this.takeOver(last);
     this.#isDisturbed = false;
     this.#isAway = false;
     this.#board.mend();
@@ -325,126 +276,33 @@ export class Act implements Stage<never>, KnowsKinds {
   }
 
   /** Controls of the Pods, where the cluster runs them. */
-  get pods(): PodControls | undefined {
-    return this.#world.runsPods ? this.#world.cluster.pods.in(this.namespace) : undefined;
+  get pods(): ((namespace: string) => PodControls) | undefined {
+    return this.#world.runsPods ? (namespace) => this.#world.cluster.pods.in(namespace) : undefined;
   }
 
   /** All objects of the run, as they are stored. */
   get objects(): readonly KubernetesObject[] {
-    return this.#world.objectsOf(this.namespace);
+    return this.#world.objectsOf([this.namespace, ...this.#options.others]);
   }
 
   /** Objects of the operator and of the user, as lines that do not depend on how they came about. */
   state(mask: readonly string[] = []): string[] {
-    return this.stateOf({ objects: this.objects, history: this.history }, mask);
+    return stateLines(this, mask);
   }
 
-  /**
-   * As {@link state}, of another run.
-   *
-   * @param isMeant `undefined`: all objects of the operator and of the user
-   */
-  stateOf(
-    { objects, history: { lives } }: Pick<Ending, 'objects' | 'history'>,
-    mask: readonly string[],
-    isMeant?: (object: KubernetesObject) => boolean,
-  ): string[] {
-    const isShown = (object: KubernetesObject): boolean =>
-      ['operator', 'user'].includes(lives.get(object.metadata.uid ?? '')?.by ?? '') && isMeant?.(object) !== false;
-    // Statuses hold generated names of objects that are not shown.
-    const marked = objects.map((object) => ({ ...object, isShown: isShown(object) }));
-    return masked(marked, { mask: [...MASK, ...mask] })
-      .map((object) => {
-        const { isShown, ...rest } = object as KubernetesObject & { readonly isShown: boolean };
-        return { isShown, title: `${object.kind} ${object.metadata.name ?? ''}`, rest: withoutEmptyStatus(rest) };
-      })
-      .filter((one) => one.isShown)
-      .sort((a, b) => (a.title < b.title ? -1 : 1))
-      .flatMap(({ title, rest }) => linesOf(rest, '').map((line) => blank(`${title} ${line}`, lives)));
-  }
-
-  get troubles(): string[] {
-    return [...new Set(this.problems)].slice(-3);
+  /** The last warnings and errors of the operator. */
+  get troubles(): readonly string[] {
+    return this.#log.last;
   }
 
   /** @throws ExplorationSetupError when processes do not end */
   async end(): Promise<void> {
     this.#board.mend();
     this.#world.cluster.faults.clear();
-    await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
+    await Promise.all(this.#replicas.map((replica) => endOf(replica, { still: this.#still, clock: this.#world.clock })));
     this.#world.cluster.server.core.store.journal = undefined;
-    this.#world.clear(this.namespace);
+    this.#world.clear([this.namespace, ...this.#options.others]);
     // The controllers of the cluster hear of it before the next run begins.
     await this.#still.come();
   }
-
-  /** A process that ends may wait for a timer. */
-  async #ended(replica: Replica): Promise<void> {
-    let isOver = false;
-    const ending = replica.end().finally(() => {
-      isOver = true;
-    });
-    ending.catch(() => undefined);
-    for (let steps = 0; !isOver && steps < MOST_STEPS; steps += 1) {
-      await this.#still.come();
-      if (!isOver) this.#world.clock.step(this.#world.clock.monotonicMs() + 1_000);
-      if (steps > PATIENCE_STEPS) replica.kill();
-    }
-    if (!isOver)
-      throw new ExplorationSetupError('the operator does not end: a reconcile is still under way; does it end when its signal is aborted?');
-    await ending;
-  }
-}
-
-/** Without what is other in every run: the namespace, and uids, which become the names of their objects. */
-function blank(line: string, lives: History['lives']): string {
-  return (
-    line
-      .replaceAll(UUID, (uid) => `<uid of ${lives.get(uid)?.what ?? 'another'}>`)
-      .replaceAll(/\b(?:run|fresh)-\d+\b/g, '<namespace>')
-      // Which of those with generated names is the first is another one in every run.
-      .replaceAll(/<\d+>/g, '<generated>')
-  );
-}
-
-/** Conditions have no order: they are found by their type. */
-function inOrder(items: readonly unknown[]): readonly unknown[] {
-  const types = items.map((item) => (isRecord(item) ? item['type'] : undefined));
-  if (!types.every((type) => typeof type === 'string')) return items;
-  return [...items].sort((a, b) => ((a as { readonly type: string }).type < (b as { readonly type: string }).type ? -1 : 1));
-}
-
-const CLAIM: KindInfo = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  scope: 'Namespaced',
-  subresources: ['status'],
-};
-
-function usesClaim(pod: KubernetesObject, claim: string): boolean {
-  const { spec } = pod as unknown as {
-    readonly spec?: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[] };
-  };
-  return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim) === true;
-}
-
-/** An empty status says what a missing one says: a writer that takes its last field out leaves `{}`. In other fields the difference is their authors' affair. */
-function withoutEmptyStatus(object: object): object {
-  const { status, ...rest } = object as { readonly status?: unknown };
-  return isRecord(status) && Object.values(status).every((field) => field === undefined) ? rest : { ...rest, status };
-}
-
-/** A value as lines, each with the path of what it shows. */
-export function linesOf(value: unknown, path: string): string[] {
-  if (Array.isArray(value))
-    return value.length === 0 ? [`${path}: []`] : inOrder(value).flatMap((item, index) => linesOf(item, `${path}[${index}]`));
-  if (isRecord(value)) {
-    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    if (fields.length === 0) return [`${path}: {}`];
-    return fields.flatMap(([name, field]) => linesOf(field, path === '' ? name : `${path}.${name}`));
-  }
-  // The hash is about the owner's uid too.
-  return [`${path}: ${path.endsWith('keelson.dev/applied') ? '<hash>' : JSON.stringify(value)}`];
 }

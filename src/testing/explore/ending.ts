@@ -10,6 +10,10 @@ export interface Setting {
   readonly invariant: ((stage: Stage<never>) => unknown) | undefined;
   readonly outside: ((externals: never) => unknown) | undefined;
   readonly ignore: readonly string[];
+  /** Further namespaces of a run. */
+  readonly namespaces: readonly string[];
+  /** Resources whose objects are replaced no more often than undisturbed. */
+  readonly keeps: readonly string[];
   readonly judges: Readonly<Record<'fresh' | 'made' | 'deleted' | 'quiet' | 'status', boolean>>;
 }
 

@@ -26,6 +26,7 @@ export function explanationOf({ setting, plan, finding, ending, command, title }
     `${title}: ${finding.message}`,
     'story:',
     ...shortened(steps, MOST_STEPS),
+    ...(plan.disturbances.some(({ do: what }) => what === 'release') ? [`release ${plan.release + 1} runs first`] : []),
     ...(wrongs.length > 0
       ? ['disturbed:', ...wrongs]
       : Object.keys(plan.hurries).length > 0
@@ -34,15 +35,33 @@ export function explanationOf({ setting, plan, finding, ending, command, title }
     ...(finding.details.length === 0
       ? []
       : [
-          'differs:',
+          headingOf(finding),
           ...shortened(
             finding.details.map((line) => `  ${clipped(line)}`),
             MOST_DIFFERENCES,
           ),
+          ...leftOf(finding),
         ]),
     ...ending.problems.slice(0, 1).map((problem) => `log: ${clipped(problem)}`),
   ];
   return [...lines.slice(0, MOST_LINES - 1), `again: ${command}`].join('\n');
+}
+
+/** The meaning of the signs. A lock that is held, or a leak, may be what only the undisturbed run has. */
+function headingOf({ ends }: Finding): string {
+  return ends === undefined ? 'differs:' : `differs (- ${ends.minus} only, + ${ends.plus} only; either may be the right end):`;
+}
+
+/** Which end leaves less outside: the other one may leak. */
+function leftOf({ ends }: Finding): string[] {
+  if (ends?.outside === undefined) return [];
+  const [minus, plus] = ends.outside;
+  const [less, least, more, most] = minus < plus ? [ends.minus, minus, ends.plus, plus] : [ends.plus, plus, ends.minus, minus];
+  return [`less is left outside ${less}: ${linesOf(least)}, and ${linesOf(most)} ${more}`];
+}
+
+function linesOf(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
 }
 
 function hurryOf({ steps, hurries }: Plan, index: number): string {

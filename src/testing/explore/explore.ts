@@ -1,5 +1,6 @@
 import type { Nothing, Operator } from '../../definition/index.js';
 import type { ErasedOptions, Exploration, ExploreOptions, MakesExternals } from './options.js';
+import type { Releases } from './releases.js';
 
 /**
  * Plays a story of users against an operator, first undisturbed, then with drawn faults in every seed: the operator is killed at a write and started again, reads old
@@ -20,11 +21,14 @@ import type { ErasedOptions, Exploration, ExploreOptions, MakesExternals } from 
  * });
  * ```
  *
+ * With two releases the older one runs first, and the newer one takes over in the middle of the story, or of a run; in some seeds the older one comes back:
+ * `explore({ releases: [before, after] }, { story })`. The end is that of the release that ran last, alone.
+ *
  * @throws ExplorationError with what was disturbed when, what differs, and how to play it again
  * @throws ExplorationSetupError for a story that cannot be played even undisturbed
  */
 export async function explore<TExternals = Nothing>(
-  operator: Operator<TExternals>,
+  operator: Operator<TExternals> | Releases<TExternals>,
   options: ExploreOptions<NoInfer<TExternals>> & MakesExternals<NoInfer<TExternals>>,
 ): Promise<Exploration> {
   // A suite that explores nothing must not pay for it.

@@ -1,24 +1,43 @@
 import { relative } from 'node:path';
 import type { OperatorModel } from '../../definition/index.js';
 import { shellWord } from '../../kubernetes/index.js';
+import { drawPlan } from './draw-plan.js';
 import { draws } from './draws.js';
 import type { Ending, Setting } from './ending.js';
 import { ExplorationError, ExplorationSetupError } from './errors.js';
+import {
+  type Exhaustive,
+  numberOfPair,
+  numbersOf,
+  planWith,
+  proofOf,
+  type Single,
+  secondFaults,
+  singleFaults,
+  windowOf,
+} from './exhaustive.js';
 import { explanationOf } from './explanation.js';
 import { freshlyMade } from './fresh.js';
+import type { History } from './history.js';
 import { openingsOf } from './openings.js';
 import type { ErasedOptions, Exploration } from './options.js';
-import { drawPlan, type FaultSorts, faultsOf, type Openings, type Plan, undisturbed } from './plan.js';
+import { type FaultSorts, faultsOf, type Plan, undisturbed } from './plan.js';
 import { type Played, play } from './play.js';
+import { lastRelease, releasesOf } from './releases.js';
 import { shrunk } from './shrink.js';
 import { type Step, userOf } from './story.js';
 import { World } from './world.js';
 
 const SHRINKING_RUNS = 120;
+/** More than an exhaustive exploration has faults. */
+const ALL = 1_000_000;
 
 /** Explores, and leaves nothing running. @throws as `explore` */
-export async function exploration(operator: OperatorModel, options: ErasedOptions): Promise<Exploration> {
-  const explorer = await Explorer.open(operator, options);
+export async function exploration(
+  explored: OperatorModel | { readonly releases: readonly OperatorModel[] },
+  options: ErasedOptions,
+): Promise<Exploration> {
+  const explorer = await Explorer.open(releasesOf(explored), options);
   try {
     return await explorer.explore();
   } finally {
@@ -37,6 +56,7 @@ class Explorer {
   readonly #name: string;
   readonly #seeds: Seeds;
   readonly #faults: FaultSorts;
+  readonly #exhaustive: Exhaustive | undefined;
   readonly #references = new Map<string, Ending | undefined>();
   readonly #disturbances = new Map<string, number>();
   #runs = 0;
@@ -51,6 +71,7 @@ class Explorer {
     this.#name = name;
     this.#seeds = seeds;
     this.#faults = faultsOf(options.faults);
+    this.#exhaustive = options.exhaustive;
     const { fresh = true, made = true, deleted = true, quiet = true, status = true } = options.judges ?? {};
     this.#setting = {
       steps: options.story(userOf<never>()) as readonly Step<never>[],
@@ -58,15 +79,17 @@ class Explorer {
       invariant: options.invariant,
       outside: options.outside,
       ignore: options.ignore ?? [],
+      namespaces: options.namespaces ?? [],
+      keeps: options.keeps ?? [],
       judges: { fresh, made, deleted, quiet, status },
     };
     if (this.#setting.steps.length === 0) throw new ExplorationSetupError('story: it has no steps');
   }
 
-  static async open(operator: OperatorModel, options: ErasedOptions): Promise<Explorer> {
-    const name = options.name ?? operator.name;
+  static async open(releases: readonly OperatorModel[], options: ErasedOptions): Promise<Explorer> {
+    const name = options.name ?? releases.at(-1)?.name ?? '';
     const seeds = seedsOf(name, options);
-    return new Explorer(await World.open(operator, { workloads: options.workloads ?? false, values: options.values }), {
+    return new Explorer(await World.open(releases, { workloads: options.workloads ?? false, values: options.values }), {
       options,
       name,
       seeds,
@@ -79,29 +102,79 @@ class Explorer {
 
   async explore(): Promise<Exploration> {
     const all = this.#setting.steps.map((_, index) => index);
-    const first = await this.#played(undisturbed(all), 0, undefined);
-    this.#references.set(JSON.stringify(all), first.ending);
-    this.#patience = 2 * first.ending.longestWait + 50;
-    if (first.finding !== undefined) await this.#fail(undisturbed(all), first, { title: 'undisturbed', seed: 0 });
-    if (this.#setting.judges.fresh) await this.#compareWithFresh(first.ending);
-    const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length });
+    const newest = this.#world.releases - 1;
+    const first = await this.#undisturbed(all, newest);
+    this.#patience = 2 * first.longestWait + 50;
+    this.#checkKept(first);
+    if (this.#setting.judges.fresh) await this.#compareWithFresh(first);
+    const histories: History[] = [];
+    for (let release = 0; release <= newest; release += 1)
+      histories.push((release === newest ? first : await this.#undisturbed(all, release)).history);
+    const openings = openingsOf(this.#world.operator, first, { steps: all.length, histories });
+    if (this.#exhaustive !== undefined) return this.#exhaust(this.#exhaustive, first);
     const { from, count } = this.#seeds;
-    for (let seed = from; seed < from + count; seed += 1) await this.#seed(seed, openings, first.ending);
+    for (let seed = from; seed < from + count; seed += 1) await this.#judged(drawPlan(openings, this.#faults, draws(seed)), seed);
     return { seeds: count, from, disturbances: Object.fromEntries(this.#disturbances) };
   }
 
-  async #seed(seed: number, openings: Openings, reference: Ending): Promise<void> {
-    const plan = drawPlan(openings, this.#faults, draws(seed));
-    const played = await this.#played(plan, seed, reference);
+  /** @throws ExplorationSetupError for resources that the story does not have */
+  #checkKept({ history: { lives } }: Ending): void {
+    const known = new Set([...lives.values()].map(({ resource }) => resource));
+    const wrong = this.#setting.keeps.find((resource) => !known.has(resource));
+    if (wrong === undefined) return;
+    throw new ExplorationSetupError(
+      `keeps: the story has no ${JSON.stringify(wrong)}; name one of its resources: ${[...known].join(', ')}`,
+    );
+  }
+
+  /** Plays every fault once. */
+  async #exhaust(exhaustive: Exhaustive, reference: Ending): Promise<Exploration> {
+    const steps = this.#setting.steps.length;
+    const singles = singleFaults(reference.history, this.#faults);
+    const [only, second] = numbersOf(this.#seeds.from);
+    const numbers = windowOf(singles.length, second > 0 ? { from: only, count: this.#seeds.count } : this.#seeds);
+    let [played, missed] = [0, 0];
+    const one = async (disturbances: readonly Single[], number: number): Promise<Ending> => {
+      const { ending } = await this.#judged(planWith(disturbances, steps, this.#world.releases - 1), number);
+      played += 1;
+      if (ending.struck.size < disturbances.length) missed += 1;
+      return ending;
+    };
+    for (const number of numbers) {
+      const first = singles[number - 1];
+      if (first === undefined) continue;
+      const { history } = await one([first], number);
+      if (exhaustive === 'singles' && second === 0) continue;
+      for (const [index, next] of secondFaults(first, history, this.#faults).entries())
+        if (second === 0 || second === index + 1) await one([first, next], numberOfPair(number, index + 1));
+    }
+    const proves = proofOf({ exhaustive, history: reference.history, singles: singles.length, played: numbers.length, missed });
+    return { seeds: played, from: numbers[0] ?? 1, disturbances: Object.fromEntries(this.#disturbances), proves };
+  }
+
+  /** The whole story with one release. @throws ExplorationError when it fails */
+  async #undisturbed(steps: readonly number[], release: number): Promise<Ending> {
+    const plan = undisturbed(steps, release);
+    const played = await this.#played(plan, 0, undefined);
+    this.#references.set(keyOf(plan), played.ending);
+    const title = this.#world.releases === 1 ? 'undisturbed' : `release ${release + 1} alone, undisturbed`;
+    if (played.finding !== undefined) await this.#fail(plan, played, { title, seed: 0 });
+    return played.ending;
+  }
+
+  /** @throws ExplorationError for a plan that fails */
+  async #judged(plan: Plan, seed: number): Promise<Played> {
+    const played = await this.#played(plan, seed, await this.#referenceOf(plan));
     for (const { do: what } of played.ending.struck) this.#disturbances.set(what, (this.#disturbances.get(what) ?? 0) + 1);
     if (played.finding !== undefined) await this.#fail(plan, played, { title: `seed ${seed}`, seed });
+    return played;
   }
 
   /** @throws ExplorationError with the shortest plan that fails */
   async #fail(whole: Plan, first: Played, { title, seed }: { readonly title: string; readonly seed: number }): Promise<never> {
     const replay = async (plan: Plan): Promise<Played | undefined> => {
       if (plan.disturbances.length === 0 && Object.keys(plan.hurries).length === 0) return this.#played(plan, seed, undefined);
-      const reference = await this.#referenceOf(plan.steps);
+      const reference = await this.#referenceOf(plan);
       return reference && this.#played(plan, seed, reference);
     };
     const judge = first.finding?.judge ?? 'state';
@@ -113,11 +186,12 @@ class Explorer {
     throw new ExplorationError(explanationOf({ setting: this.#setting, plan, finding, ending, title, command: this.#commandOf(seed) }));
   }
 
-  /** The undisturbed run of some steps. `undefined` if it fails. */
-  async #referenceOf(steps: readonly number[]): Promise<Ending | undefined> {
-    const key = JSON.stringify(steps);
+  /** The undisturbed run of the steps of a plan, with the release that it ends with. `undefined` if it fails. */
+  async #referenceOf(plan: Plan): Promise<Ending | undefined> {
+    const alone = undisturbed(plan.steps, lastRelease(plan));
+    const key = keyOf(alone);
     if (!this.#references.has(key)) {
-      const { ending, finding } = await this.#played(undisturbed(steps), 0, undefined, this.#patience);
+      const { ending, finding } = await this.#played(alone, 0, undefined, this.#patience);
       this.#references.set(key, finding === undefined ? ending : undefined);
     }
     return this.#references.get(key);
@@ -127,7 +201,10 @@ class Explorer {
     this.#runs += 1;
     const finding = await freshlyMade(this.#world, this.#setting, { reference, namespace: `fresh-${this.#runs}`, random: draws(0) });
     if (finding === undefined) return;
-    const plan = undisturbed(this.#setting.steps.map((_, index) => index));
+    const plan = undisturbed(
+      this.#setting.steps.map((_, index) => index),
+      this.#world.releases - 1,
+    );
     throw new ExplorationError(
       explanationOf({ setting: this.#setting, plan, finding, ending: reference, title: 'undisturbed', command: this.#commandOf(0) }),
     );
@@ -144,6 +221,10 @@ class Explorer {
   }
 }
 
+function keyOf({ steps, release }: Plan): string {
+  return JSON.stringify([steps, release]);
+}
+
 /** How the test that runs is run alone, as far as its runner says so. */
 function testCommand(): string {
   const { expect } = globalThis as { readonly expect?: { getState?(): { readonly testPath?: string } } };
@@ -153,7 +234,7 @@ function testCommand(): string {
 }
 
 /** @throws ExplorationSetupError for seeds that are not whole numbers */
-function seedsOf(name: string, { seeds = 100, from = 1 }: Pick<ErasedOptions, 'seeds' | 'from'>): Seeds {
+function seedsOf(name: string, { exhaustive, seeds = exhaustive === undefined ? 100 : ALL, from = 1 }: ErasedOptions): Seeds {
   const {
     KEELSON_EXPLORE: only = '',
     KEELSON_EXPLORE_SEEDS: count = String(seeds),

@@ -1,10 +1,14 @@
 import type { KubernetesObject } from '../../kubernetes/index.js';
 import { mergePatch } from '../../runtime/client/index.js';
 import { Act } from './act.js';
+import { differenceOf } from './compare.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
+import { nameOf, prefixOf } from './history.js';
 import { undisturbed } from './plan.js';
-import { differenceOf } from './play.js';
+
+import { stateLines } from './state-lines.js';
+import { insist, userOf } from './story.js';
 import type { World } from './world.js';
 
 export interface FreshOptions {
@@ -19,11 +23,12 @@ export async function freshlyMade(
   setting: Setting,
   { reference, namespace, random }: FreshOptions,
 ): Promise<Finding | undefined> {
-  world.begin(namespace);
+  world.begin([namespace, ...setting.namespaces]);
   const act = new Act(world, {
     namespace,
+    others: setting.namespaces,
     random,
-    plan: undisturbed([]),
+    plan: undisturbed([], world.releases - 1),
     externals: setting.externals(),
     manners: reference.history.manners,
     mostWrites: 1_000,
@@ -31,26 +36,31 @@ export async function freshlyMade(
   const lifeOf = (object: KubernetesObject) => reference.history.lives.get(object.metadata.uid ?? '')?.by;
   try {
     act.start();
+    const user = userOf<never>();
     const users = reference.objects.filter((object) => lifeOf(object) === 'user' && object.metadata.deletionTimestamp === undefined);
     for (const object of users) {
-      await act.cluster.apply(withoutPast(object) as never, { force: true });
+      // The webhooks of the operator are served once its caches are filled.
+      await user.apply(withoutPast(object) as never).play(act);
       if (!act.isOwn(object)) await withStatus(act, object);
     }
     await act.settled();
     for (const object of reference.objects) {
       if (world.runsPods || lifeOf(object) !== 'operator' || act.isOwn(object)) continue;
-      const isThere = act.objects.some(({ kind, metadata }) => kind === object.kind && metadata.name === object.metadata.name);
+      const isThere = act.objects.some((other) => nameOf(other) === nameOf(object));
       if (isThere) await withStatus(act, object);
     }
     await act.settled();
     await act.pass('20s');
     await act.settled();
     const stateOf = (ending: Pick<Ending, 'objects' | 'history'>): string[] =>
-      act.stateOf(ending, setting.ignore, concerned(act, ending.objects));
+      stateLines(ending, setting.ignore, concerned(act, ending.objects));
     const difference = differenceOf(stateOf(reference), stateOf(act));
     return difference.length === 0
       ? undefined
-      : new Finding('fresh', 'an object that was made at once as this one ended comes to another end', difference);
+      : new Finding('fresh', 'an object that was made at once as this one ended comes to another end', difference, {
+          minus: 'at the end of the story',
+          plus: 'made at once',
+        });
   } catch (error) {
     if (error instanceof Finding) return error;
     throw error;
@@ -67,11 +77,16 @@ function concerned(act: Act, objects: readonly KubernetesObject[]): (object: Kub
 
 function withoutPast(object: KubernetesObject): KubernetesObject {
   const { status: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
-  const { name = '', labels, annotations = {} } = metadata;
+  const { name = '', namespace, labels, annotations = {} } = metadata;
   const own = Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.includes('keelson.dev/')));
   return {
     ...rest,
-    metadata: { name, ...(labels === undefined ? {} : { labels }), ...(Object.keys(own).length === 0 ? {} : { annotations: own }) },
+    metadata: {
+      name,
+      ...(prefixOf(namespace) === '' ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(Object.keys(own).length === 0 ? {} : { annotations: own }),
+    },
   };
 }
 
@@ -80,7 +95,9 @@ async function withStatus(act: Act, object: KubernetesObject): Promise<void> {
   if (status === undefined) return;
   const kind = await act.kinds.of({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
   if (!kind.subresources?.includes('status')) return;
-  await act.cluster.client
-    .status(kind)
-    .patch({ namespace: act.namespace, name: object.metadata.name ?? '' } as never, mergePatch({ status }) as never);
+  const { name = '' } = object.metadata;
+  const namespace = prefixOf(object.metadata.namespace) === '' ? act.namespace : object.metadata.namespace;
+  await insist(act, `set the status of ${object.kind} ${name}`, () =>
+    act.cluster.client.status(kind).patch({ namespace, name } as never, mergePatch({ status }) as never),
+  );
 }

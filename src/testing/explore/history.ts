@@ -20,6 +20,8 @@ export interface Change extends Mark {
 export interface Life {
   readonly what: string;
   readonly kind: string;
+  /** `pods`. */
+  readonly resource: string;
   readonly by: 'operator' | 'user' | 'other';
   /**
    * Made by a process that read an old state, or for an owner that was gone: a process that looks again lets it go. Or given by such a process to an owner that
@@ -56,12 +58,20 @@ export class History {
   readonly lives: Map<string, Life> = new Map();
   readonly manners: Manners<Set<string>> = { absences: new Set(), direct: new Set() };
   readonly #counts = new Map<string, number>();
+  /** Marks in their order, by their text. */
+  readonly #order = new Map<string, number>();
 
   mark<TOn extends Mark['on']>(on: TOn, what: string): Mark & { readonly on: TOn } {
     const key = `${on} ${what}`;
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
+    this.#order.set(textOf({ on, what, nth }), this.#order.size);
     return { on, what, nth };
+  }
+
+  /** Whether a moment of this run comes after another one. */
+  isAfter(mark: Mark, other: Mark): boolean {
+    return (this.#order.get(textOf(mark)) ?? -1) > (this.#order.get(textOf(other)) ?? Number.POSITIVE_INFINITY);
   }
 
   /** Excuses a life, and what the platform has made for it. */
@@ -77,6 +87,11 @@ export class History {
     return counted(this.lives, ({ by, isExcused }) => by === 'operator' && !isExcused);
   }
 
+  /** Counts the deletions of each object of some resources, excused ones too. */
+  lost(resources: readonly string[]): Map<string, number> {
+    return counted(this.lives, ({ resource, hasEnded }) => hasEnded && resources.includes(resource));
+  }
+
   /** How often each object of the operator or of the user was deleted, by its name. */
   get deleted(): Map<string, number> {
     return counted(this.lives, ({ by, isExcused, hasEnded, isNamed }) => (by !== 'other' || isNamed) && !isExcused && hasEnded);
@@ -89,6 +104,10 @@ function counted(lives: ReadonlyMap<string, Life>, isMeant: (life: Life) => bool
   return counts;
 }
 
+function textOf({ on, what, nth }: Mark): string {
+  return `${on} ${what} ${nth}`;
+}
+
 export function isSame(mark: Mark, other: Mark): boolean {
   return mark.on === other.on && mark.what === other.what && mark.nth === other.nth;
 }
@@ -96,9 +115,18 @@ export function isSame(mark: Mark, other: Mark): boolean {
 /** Drawn by a server: other in every run. */
 export const UUID: RegExp = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
-/** `PersistentVolumeClaim data-a`; of a generated name what it begins with. */
-export function nameOf({ kind, metadata: { name = '', generateName } }: KubernetesObject): string {
-  return `${kind} ${generateName !== undefined && name.startsWith(generateName) ? `${generateName}*` : name.replace(UUID, '*')}`;
+/** The namespace of a run has another name each time; those that the story names do not. */
+const OF_RUN = /^(?:run|fresh)-\d+$/;
+
+/** Empty for the namespace of the run and for cluster-scoped objects, else `team-b/`. */
+export function prefixOf(namespace = ''): string {
+  return namespace === '' || OF_RUN.test(namespace) ? '' : `${namespace}/`;
+}
+
+/** `PersistentVolumeClaim data-a`, `Pod team-b/a`; of a generated name what it begins with. */
+export function nameOf({ kind, metadata: { name = '', namespace, generateName } }: KubernetesObject): string {
+  const isGenerated = generateName !== undefined && name.startsWith(generateName);
+  return `${kind} ${prefixOf(namespace)}${isGenerated ? `${generateName}*` : name.replace(UUID, '*')}`;
 }
 
 const TIMES = ['', 'the first', 'the second', 'the third'];

@@ -1,9 +1,16 @@
 import type { ChunkGate } from './carried-transport.js';
+import { statusOf } from './refused.js';
 
-/** How a process goes on when its API server does: by the events that it has missed, or as by a list of what there is now: it never sees what was between. */
+/**
+ * How a process goes on when its API server does: by the events that it missed, or by lists: its watches end with 410, it lists what exists now, and never sees
+ * the events between.
+ */
 export type GoingOn = 'by-events' | 'by-lists';
 
 const NEWLINE = 10;
+
+/** Ends a watch whose history the API server no longer has. */
+const EXPIRED = Buffer.from(`${JSON.stringify({ type: 'ERROR', object: statusOf(410) })}\n`);
 
 /** A replica of the API server that stands still: processes that read from it see the state of one moment until it goes on. */
 export class OldState {
@@ -37,6 +44,7 @@ class Gate implements ChunkGate {
   readonly #closed: () => void;
   #rest: Buffer = Buffer.alloc(0);
   #held: Buffer[] = [];
+  #hasExpired = false;
   #deliver: (chunk: Buffer) => void = () => undefined;
 
   constructor(state: OldState, closed: () => void) {
@@ -56,10 +64,17 @@ class Gate implements ChunkGate {
     }
   }
 
+  /** A watch that missed nothing goes on as it is. */
   release(how: GoingOn): void {
     const held = this.#held;
     this.#held = [];
-    for (const line of how === 'by-events' ? held : condensed(held)) this.#deliver(line);
+    if (held.length === 0) return;
+    if (how === 'by-events') {
+      for (const line of held) this.#deliver(line);
+      return;
+    }
+    this.#hasExpired = true;
+    this.#deliver(EXPIRED);
   }
 
   close(): void {
@@ -68,6 +83,8 @@ class Gate implements ChunkGate {
 
   /** Holds back events that are newer than the state of the replica, and all that come after them. */
   #line(line: Buffer): void {
+    // The client begins another watch after its list.
+    if (this.#hasExpired) return;
     const { revision } = this.#state;
     if (this.#held.length === 0 && (revision === undefined || revisionOf(line) <= revision)) this.#deliver(line);
     else this.#held.push(line);
@@ -75,31 +92,9 @@ class Gate implements ChunkGate {
 }
 
 interface EventLine {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  readonly object?: { readonly metadata?: { readonly resourceVersion?: string; readonly uid?: string } };
-}
-
-function eventOf(line: Buffer): EventLine {
-  return JSON.parse(line.toString()) as EventLine;
+  readonly object?: { readonly metadata?: { readonly resourceVersion?: string } };
 }
 
 function revisionOf(line: Buffer): number {
-  return Number(eventOf(line).object?.metadata?.resourceVersion ?? 0);
-}
-
-/** Keeps the last event of each object, as a new list would: objects that came and went meanwhile are not seen. */
-function condensed(lines: readonly Buffer[]): readonly Buffer[] {
-  const first = new Map<string, EventLine['type']>();
-  const last = new Map<string, { readonly event: EventLine; readonly line: Buffer }>();
-  for (const line of lines) {
-    const event = eventOf(line);
-    const uid = event.object?.metadata?.uid ?? event.type;
-    if (!first.has(uid)) first.set(uid, event.type);
-    last.delete(uid);
-    last.set(uid, { event, line });
-  }
-  return [...last].flatMap(([uid, { event, line }]) => {
-    if (first.get(uid) !== 'ADDED' || event.type === 'ADDED') return [line];
-    return event.type === 'DELETED' ? [] : [Buffer.from(`${JSON.stringify({ ...event, type: 'ADDED' })}\n`)];
-  });
+  return Number((JSON.parse(line.toString()) as EventLine).object?.metadata?.resourceVersion ?? 0);
 }

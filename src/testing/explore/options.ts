@@ -1,5 +1,6 @@
 import type { Nothing, SettingsValues } from '../../definition/index.js';
 import type { InProcessOptions } from '../cluster/index.js';
+import type { Exhaustive } from './exhaustive.js';
 import type { FaultChoice } from './plan.js';
 import type { Stage, Step, User } from './story.js';
 
@@ -34,8 +35,24 @@ export interface ExploreOptions<TExternals = Nothing> {
    * @defaultValue 1
    */
   readonly from?: number | undefined;
+  /**
+   * Plays every fault once instead of drawn ones: `singles` each fault alone, at each write of the operator, each change of an object and each call of an
+   * external; `pairs` also each fault that can follow it. `seeds` and `from` then count the single faults; without `seeds` all are played.
+   * @defaultValue faults are drawn
+   */
+  readonly exhaustive?: Exhaustive | undefined;
   /** Paths that are not compared, as masks of a snapshot: `status.attempts`. @defaultValue none */
   readonly ignore?: readonly string[] | undefined;
+  /**
+   * Further namespaces of a run. Objects name theirs, and steps say `team-b/a`; an operator that is limited to namespaces serves them too.
+   * @defaultValue none: every object is in the namespace of the run
+   */
+  readonly namespaces?: readonly string[] | undefined;
+  /**
+   * Resources whose objects are deleted no more often than undisturbed: `['pods']`. Objects of other controllers count too. A Pod that was replaced looks like the one before it.
+   * @defaultValue none
+   */
+  readonly keeps?: readonly string[] | undefined;
   /** @defaultValue all judge */
   readonly judges?: Judges | undefined;
   /** Deployments, StatefulSets and Jobs make Pods, which become ready. @defaultValue false: the story sets their statuses */
@@ -58,6 +75,8 @@ export interface Exploration {
   readonly from: number;
   /** Disturbances that have happened, by their sort. */
   readonly disturbances: Readonly<Record<string, number>>;
+  /** The claim that an exhaustive exploration proves: `from every single fault at each of its 41 writes it comes to the same end`. `undefined` if a part was played. */
+  readonly proves?: string | undefined;
 }
 
 /** The options without the types of their operator. */

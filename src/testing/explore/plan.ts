@@ -1,6 +1,7 @@
 import type { ExternalFault } from './external-faults.js';
-import type { Change, History, Mark } from './history.js';
+import type { History, Mark } from './history.js';
 import type { GoingOn } from './old-state.js';
+import type { ValueMove } from './values.js';
 
 /** A fault and its moment. */
 export type Disturbance =
@@ -10,7 +11,8 @@ export type Disturbance =
       readonly staysAway: boolean;
     }
   | { readonly do: 'lose'; readonly at: Mark }
-  | { readonly do: 'refuse'; readonly at: Mark; readonly status: 409 | 429 | 500 | 503 }
+  /** Refused so often in a row. */
+  | { readonly do: 'refuse'; readonly at: Mark; readonly status: 409 | 429 | 500 | 503; readonly times: number }
   | {
       readonly do: 'stand-still';
       readonly from: Mark;
@@ -23,10 +25,25 @@ export type Disturbance =
   | { readonly do: 'steal'; readonly at: Mark }
   | { readonly do: 'external'; readonly at: Mark; readonly times: number; readonly fault: ExternalFault }
   | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
+  /** All writes of a verb and a resource are refused, from one of them until the end of a step. */
+  | {
+      readonly do: 'forbid';
+      readonly from: Mark;
+      readonly what: string;
+      readonly why: LastingRefusal;
+      readonly until: { readonly step: number };
+    }
+  /** Another release of the operator takes over, at a moment or after a step. */
+  | { readonly do: 'release'; readonly at: Mark | { readonly step: number }; readonly release: number }
+  /** A field has another valid value for a while. */
+  | { readonly do: 'value'; readonly after: number; readonly move: ValueMove }
   | { readonly do: 'break'; readonly after: number; readonly kind: string; readonly name: string };
 
 /** The end of a watch: its connection breaks, its history is gone (410), or nothing comes any more. */
 export type WatchBreak = 'breaks' | 'expires' | 'falls silent';
+
+/** Why an API server refuses writes for a long time. */
+export type LastingRefusal = 'a role lost the right' | 'a quota is used up' | "another's webhook denies it";
 
 /** A change of a custom resource to something invalid, which is taken back. */
 export interface Mistake {
@@ -43,19 +60,24 @@ export interface Plan {
   /** By number of the step: so many timers may fire before the next step. Without it the operator comes to rest. */
   readonly hurries: Readonly<Record<number, number>>;
   readonly replicas: 1 | 2;
+  /** Number of the release that runs first. */
+  readonly release: number;
   readonly disturbances: readonly Disturbance[];
 }
 
 /** Moments and objects that can be disturbed: those of the undisturbed run. */
 export interface Openings {
   readonly history: History;
+  /** Those of the undisturbed runs of each release; the last is `history`. */
+  readonly histories: readonly History[];
   readonly steps: number;
   readonly mistakes: readonly (Mistake & { readonly after: number })[];
+  readonly values: readonly (ValueMove & { readonly after: number })[];
   readonly breakable: readonly { readonly kind: string; readonly name: string; readonly after: number }[];
 }
 
-export function undisturbed(steps: readonly number[]): Plan {
-  return { steps, hurries: {}, replicas: 1, disturbances: [] };
+export function undisturbed(steps: readonly number[], release = 0): Plan {
+  return { steps, hurries: {}, replicas: 1, release, disturbances: [] };
 }
 
 /** Sorts of faults. */
@@ -64,6 +86,8 @@ export interface FaultSorts {
   readonly kills: boolean;
   /** Answers to writes are lost, and writes are refused: conflicts, 429, 500, 503. @defaultValue true */
   readonly requests: boolean;
+  /** Writes of a verb and a resource are refused with 403 for some steps: a role shrank, a quota is used up, a webhook of another denies them. @defaultValue false */
+  readonly lastingRefusals: boolean;
   /** Caches stand still, go back in time when the operator is started again, and never see what was between. @defaultValue true */
   readonly oldStates: boolean;
   /** Watches of the operator break or expire. Without `oldStates` they also fall silent, while lists show what exists. @defaultValue true */
@@ -84,6 +108,8 @@ export interface FaultSorts {
   readonly wrongAnswers: boolean;
   /** Enumerated values of custom resources are unheard of, and become what they were. @defaultValue true */
   readonly mistakes: boolean;
+  /** Fields of custom resources are moved as a user may: to a bound, to null, away, from absent to a value, and back. @defaultValue false */
+  readonly values: boolean;
   /** Workloads of the operator stop working, and work again. @defaultValue true */
   readonly breakdowns: boolean;
 }
@@ -91,11 +117,15 @@ export interface FaultSorts {
 /** Sorts that are to be otherwise than by default. */
 export type FaultChoice = { readonly [F in keyof FaultSorts]?: boolean | undefined };
 
+/** Faults that are off by default: many correct operators have a field whose change has a price. */
+const OFF: ReadonlySet<keyof FaultSorts> = new Set(['lastingRefusals', 'values', 'wrongAnswers']);
+
 export function faultsOf(choice: FaultChoice = {}): FaultSorts {
-  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? fault !== 'wrongAnswers';
+  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? !OFF.has(fault);
   return {
     kills: isOn('kills'),
     requests: isOn('requests'),
+    lastingRefusals: isOn('lastingRefusals'),
     oldStates: isOn('oldStates'),
     watches: isOn('watches'),
     leases: isOn('leases'),
@@ -106,173 +136,7 @@ export function faultsOf(choice: FaultChoice = {}): FaultSorts {
     unknownAnswers: isOn('unknownAnswers'),
     wrongAnswers: isOn('wrongAnswers'),
     mistakes: isOn('mistakes'),
+    values: isOn('values'),
     breakdowns: isOn('breakdowns'),
   };
-}
-
-type Draw = () => number;
-type Theme = (openings: Openings, draw: Draw) => readonly Disturbance[];
-
-/** Faults of externals; one that is listed twice is drawn twice as often. */
-function externalFaults(sorts: FaultSorts): readonly ExternalFault[] {
-  const all: readonly (readonly [sort: keyof FaultSorts, fault: ExternalFault])[] = [
-    ['timeouts', 'times out'],
-    ['timeouts', 'times out'],
-    ['failures', 'fails'],
-    ['emptyAnswers', 'answers empty'],
-    ['emptyAnswers', 'answers empty'],
-    ['staleAnswers', 'answers stale'],
-    ['unknownAnswers', 'answers with an unknown word'],
-    ['wrongAnswers', 'answers wrong'],
-  ];
-  return all.filter(([sort]) => sorts[sort]).map(([, fault]) => fault);
-}
-
-function pick<T>(items: readonly T[], draw: Draw): T | undefined {
-  return items[Math.floor(draw() * items.length)];
-}
-
-function several<T>(most: number, draw: Draw, make: () => T | undefined): T[] {
-  const made = Array.from({ length: 1 + Math.floor(draw() * most) }, make);
-  return made.filter((item): item is Awaited<T> & T => item !== undefined);
-}
-
-const markOf = ({ on, what, nth }: Mark): Mark => ({ on, what, nth });
-
-const kills: Theme = ({ history }, draw) =>
-  several(2, draw, () => {
-    const at = pick<Mark>(draw() < 0.8 ? history.writes : history.changes, draw);
-    return at && { do: 'kill', at: markOf(at), staysAway: draw() < 0.25 };
-  });
-
-const requests: Theme = ({ history }, draw) =>
-  several(3, draw, () => {
-    const at = pick(history.writes, draw);
-    if (at === undefined) return undefined;
-    if (draw() < 0.5) return { do: 'lose', at: markOf(at) };
-    return { do: 'refuse', at: markOf(at), status: pick([409, 409, 429, 500, 503] as const, draw) ?? 409 };
-  });
-
-function stillness(
-  { history: { changes }, steps }: Openings,
-  draw: Draw,
-): readonly [from: Change, until: Mark | { readonly step: number }, how: GoingOn] | undefined {
-  const first = Math.floor(draw() * changes.length);
-  const from = changes[first];
-  if (from === undefined) return undefined;
-  const later = pick(changes.slice(first + 1), draw);
-  const step = Math.min(steps - 1, from.step + Math.floor(draw() * 4));
-  return [from, later !== undefined && draw() < 0.4 ? markOf(later) : { step }, draw() < 0.6 ? 'by-lists' : 'by-events'];
-}
-
-/** The operator sees nothing of what happens between two moments. */
-const heldBack: Theme = (openings, draw) => {
-  const still = stillness(openings, draw);
-  if (still === undefined) return [];
-  const [from, until, how] = still;
-  return [{ do: 'stand-still', from: markOf(from), until, how, readers: 'all' }];
-};
-
-/** The operator is started again, and reads from a replica of the API server that stands still. */
-const backInTime: Theme = (openings, draw) => {
-  const { changes } = openings.history;
-  const still = stillness(openings, draw);
-  if (still === undefined) return [];
-  const [from, until, how] = still;
-  const killedAt = pick(changes.slice(changes.indexOf(from) + 1), draw) ?? from;
-  return [
-    { do: 'stand-still', from: markOf(from), until: draw() < 0.5 ? { step: openings.steps - 1 } : until, how, readers: 'restarted' },
-    { do: 'kill', at: markOf(killedAt), staysAway: draw() < 0.25 },
-  ];
-};
-
-/** One that breaks once is soon whole again, so it breaks again and again, seldom or at each change. */
-const watches =
-  (hows: readonly WatchBreak[]): Theme =>
-  ({ history: { changes } }, draw) => {
-    const how = pick(hows, draw) ?? 'breaks';
-    const share = how === 'falls silent' ? 2 / changes.length : draw();
-    return changes.filter(() => draw() < share).map((at) => ({ do: 'break-watch', at: markOf(at), how }));
-  };
-
-/** A cache whose watch says nothing stands still. Old states do that too, and excuse what an operator does because of it. */
-function breaksOf({ oldStates }: FaultSorts): readonly WatchBreak[] {
-  return oldStates ? ['breaks', 'expires'] : ['breaks', 'expires', 'falls silent'];
-}
-
-const externals =
-  (faults: readonly ExternalFault[]): Theme =>
-  ({ history }, draw) =>
-    several(3, draw, () => {
-      const at = pick(history.calls, draw);
-      return (
-        at && {
-          do: 'external',
-          at: markOf(at),
-          times: draw() < 0.7 ? 1 : 2 + Math.floor(draw() * 4),
-          fault: pick(faults, draw) ?? 'fails',
-        }
-      );
-    });
-
-const mistakes: Theme = ({ mistakes: possible, steps }, draw) => {
-  const drawn = pick(possible, draw);
-  if (drawn === undefined) return [];
-  const { after: first, ...mistake } = drawn;
-  return [{ do: 'mistake', after: first + Math.floor(draw() * (steps - first)), mistake, isSeen: draw() < 0.8 }];
-};
-
-const breaks: Theme = ({ breakable, steps }, draw) => {
-  const drawn = pick(breakable, draw);
-  if (drawn === undefined) return [];
-  const { kind, name, after } = drawn;
-  return [{ do: 'break', after: after + Math.floor(draw() * (steps - after)), kind, name }];
-};
-
-const leaders =
-  (sorts: FaultSorts): Theme =>
-  (openings, draw) => {
-    const { changes } = openings.history;
-    const steals = several(2, draw, (): Disturbance | undefined => {
-      const at = pick(changes, draw);
-      const isStolen = draw() < 0.6 || !sorts.kills;
-      return at && (isStolen ? { do: 'steal', at: markOf(at) } : { do: 'kill', at: markOf(at), staysAway: false });
-    });
-    const still = draw() < 0.5 && sorts.oldStates ? stillness(openings, draw) : undefined;
-    if (still === undefined) return steals;
-    const [from, until, how] = still;
-    return [...steals, { do: 'stand-still', from: markOf(from), until, how, readers: 'standby' }];
-  };
-
-/** Draws what goes wrong from what happens when nothing does. */
-export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Plan {
-  const { history } = openings;
-  const answers = externalFaults(sorts);
-  const led = leaders(sorts);
-  const weigh = (isOn: boolean, weight: number): number => (isOn ? weight : 0);
-  const themes: readonly (readonly [weight: number, theme: Theme])[] = [
-    [weigh(sorts.kills, 4), kills],
-    [weigh(sorts.requests, 3), requests],
-    [weigh(sorts.oldStates, 3), heldBack],
-    [weigh(sorts.oldStates && sorts.kills, 4), backInTime],
-    [weigh(sorts.watches, 2), watches(breaksOf(sorts))],
-    [weigh(answers.length > 0 && history.calls.length > 0, 5), externals(answers)],
-    [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
-    [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
-    [weigh(sorts.leases, 1.5), led],
-  ];
-  const one = (): Theme => {
-    let rest = draw() * themes.reduce((sum, [weight]) => sum + weight, 0);
-    for (const [weight, theme] of themes) {
-      rest -= weight;
-      if (rest < 0) return theme;
-    }
-    return () => [];
-  };
-  const chosen = [one(), ...(draw() < 0.3 ? [one()] : [])];
-  const disturbances = chosen.flatMap((theme) => theme(openings, draw));
-  const isHurried = draw() < 0.6;
-  const steps = Array.from({ length: openings.steps }, (_, index) => index);
-  const hurried = steps.filter(() => isHurried && draw() < 0.5).map((index) => [index, Math.floor(draw() * 8)] as const);
-  return { steps, hurries: Object.fromEntries(hurried), replicas: chosen.includes(led) ? 2 : 1, disturbances };
 }

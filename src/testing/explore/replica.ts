@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   readonly log: Logger;
   readonly random: () => number;
   /** The objects that it works on are there. */
-  readonly namespace: string;
+  readonly namespaces: readonly string[];
   /** It reads all namespaces, and answers webhooks. */
   readonly isClusterWide: boolean;
   /** Tells it from other replicas, those before it included. */
@@ -59,7 +59,7 @@ export class Replica {
   constructor(options: ReplicaOptions) {
     this.#options = options;
     this.identity = options.identity;
-    const { operator, clock, log, random, namespace, identity, hasElection, carriages, isClusterWide } = options;
+    const { operator, clock, log, random, namespaces, identity, hasElection, carriages, isClusterWide } = options;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
     const own = this.#clientOver(carriages.rest);
     const reading = this.#clientOver(carriages.cache);
@@ -67,7 +67,7 @@ export class Replica {
     const mortality = { isDead: () => this.#isDead, stirred: options.stirred };
     const client = mortalClient(own, mortality);
     const cached = mortalClient(reading, mortality);
-    const served = isClusterWide ? {} : { namespaces: [namespace] };
+    const served = isClusterWide ? {} : { namespaces };
     // A carriage takes a streamed list for a watch, so caches ask for pages.
     this.#cache = new Cache({ client: cached, clock, log, random, ...served, streamLists: false });
     const given = givenTo(options);
@@ -128,6 +128,11 @@ export class Replica {
     return !this.#isDead && this.#handles?.hasSynced === true;
   }
 
+  /** Whether it has a webhook, or a conversion, at this path. */
+  serves(path: string): boolean {
+    return this.#routes.has(path);
+  }
+
   /** Answers a review, without HTTP. @throws Error when the process dies of it */
   async review(path: string, document: Json): Promise<unknown> {
     const route = this.#routes.get(path);
@@ -139,6 +144,11 @@ export class Replica {
     const answer = await route.answer(structuredClone(document), { signal, log, claim: () => undefined, panicked });
     if (this.#isDead) throw new Error('the process is dead');
     return answer;
+  }
+
+  /** A watch has ended, and waits before it is begun again: the process reads an old state of this kind alone. */
+  get isInterrupted(): boolean {
+    return !this.#isDead && this.#cache.problems().length > 0;
   }
 
   /** Nothing is left to be done that it knows of. A standby's queue fills, and no worker empties it. */

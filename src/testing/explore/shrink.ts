@@ -80,7 +80,7 @@ function withoutStep(plan: Plan, step: number): Plan | undefined {
 }
 
 function milder(disturbance: Disturbance): Disturbance {
-  if (disturbance.do === 'external') return { ...disturbance, times: 1 };
+  if (disturbance.do === 'external' || disturbance.do === 'refuse') return { ...disturbance, times: 1 };
   if (disturbance.do === 'kill') return { ...disturbance, staysAway: false };
   if (disturbance.do === 'stand-still') return { ...disturbance, how: 'by-events' };
   return disturbance;

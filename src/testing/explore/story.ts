@@ -1,9 +1,9 @@
 import { type KindInfo, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/index.js';
 import { isApiError, isNotFound, mergePatch, type NewObject, type PatchOf } from '../../runtime/client/index.js';
-export type MergeOf<TKind extends KindInfo> = Extract<PatchOf<TKind>, { readonly type: 'merge' }>['body'];
-
 import type { ClusterClient, StatusOf, WholeObject } from '../cluster/index.js';
 import { ExplorationSetupError } from './errors.js';
+
+export type MergeOf<TKind extends KindInfo> = Extract<PatchOf<TKind>, { readonly type: 'merge' }>['body'];
 
 /** Where a story is played. */
 export interface Stage<TExternals = unknown> {
@@ -50,7 +50,8 @@ function isPassing(error: unknown): boolean {
   return isApiError(error) && [409, 500, 503].includes(error.httpStatus);
 }
 
-async function insist<TExternals>(stage: Stage<TExternals>, what: string, act: () => Promise<unknown>): Promise<void> {
+/** Tries until no conflict and no webhook that is away stands against it. */
+export async function insist<TExternals>(stage: Stage<TExternals>, what: string, act: () => Promise<unknown>): Promise<void> {
   await stage.until(what, async () => {
     try {
       await act();
@@ -89,7 +90,7 @@ export function userOf<TExternals>(): User<TExternals> {
   return {
     apply(...given: readonly unknown[]): Step<TExternals> {
       const [kind, object] = given.length === 1 ? [undefined, given[0] as KubernetesObject] : (given as [KindInfo, KubernetesObject]);
-      const name = object.metadata.name ?? '';
+      const name = keyOf(object);
       const word = kind?.kind ?? object.kind;
       return {
         title: `apply ${word} ${name} ${briefOf((object as { readonly spec?: unknown }).spec ?? {})}`,
@@ -97,7 +98,7 @@ export function userOf<TExternals>(): User<TExternals> {
       };
     },
     change: (kind, name, part) =>
-      onceThere(`change ${kind.kind} ${name} ${briefOf(part)}`, { kind, name }, ({ cluster }) =>
+      onceThere(`change ${kind.kind} ${name} ${kind.kind === 'Secret' ? fieldsOf(part) : briefOf(part)}`, { kind, name }, ({ cluster }) =>
         cluster.patch(kind, name, mergePatch(part) as PatchOf<typeof kind>),
       ),
     remove: (kind, name) => onceThere(`delete ${kind.kind} ${name}`, { kind, name }, ({ cluster }) => cluster.delete(kind, name)),
@@ -116,13 +117,23 @@ export function userOf<TExternals>(): User<TExternals> {
 async function applied<TExternals>(stage: Stage<TExternals>, given: KindInfo | undefined, object: KubernetesObject): Promise<void> {
   const { cluster } = stage;
   const kind = given ?? (await (stage as Stage & KnowsKinds).kinds.of(object as never));
-  const { name = '' } = object.metadata;
+  const name = keyOf(object);
   const what = `apply ${kind.kind} ${name}`;
   // The new one comes after the one that leaves.
   await stage.until(`${what}: the one before it is gone`, async () => {
     return (await cluster.find(kind, name))?.metadata.deletionTimestamp === undefined;
   });
   await insist(stage, what, () => cluster.apply(kind, object as never, { force: true }));
+}
+
+/** The fields of a part of a Secret: its data are not printed. */
+function fieldsOf(part: object): string {
+  return briefOf(Object.fromEntries(Object.keys(part).map((field) => [field, '...'])));
+}
+
+/** `a`, or `team-b/a` where the object names its namespace. */
+function keyOf({ metadata: { name = '', namespace } }: KubernetesObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 /** A part of an object in a few words. */

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/index.js';
+import { Finding } from './finding.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -63,7 +64,7 @@ function claimsOf(object: KubernetesObject): string[] {
 }
 
 /** A status about another generation than the newest, at rest. */
-export function lagOf(object: KubernetesObject): string | undefined {
+function lagOf(object: KubernetesObject): string | undefined {
   const { metadata, status } = object as KubernetesObject & { readonly status?: { readonly observedGeneration?: number } };
   if (status?.observedGeneration === undefined || metadata.generation === undefined) return undefined;
   if (status.observedGeneration >= metadata.generation) return undefined;
@@ -79,7 +80,7 @@ function countsOf(object: KubernetesObject): readonly (readonly [string, number]
 }
 
 /** Says which claim of an owner its children belie, at rest; `undefined`: none. */
-export function untruthOf(owner: KubernetesObject, children: readonly KubernetesObject[]): string | undefined {
+function untruthOf(owner: KubernetesObject, children: readonly KubernetesObject[]): string | undefined {
   const workloads = children.filter(({ kind = '' }) => canBreak(kind));
   const broken = workloads.find((child) => !works(child));
   if (broken === undefined) return undefined;
@@ -119,4 +120,23 @@ function readyPodsOf(object: KubernetesObject): number {
   const { status = {} } = object as unknown as { readonly status?: WorkloadStatus };
   if (object.kind === 'Pod') return works(object) ? 1 : 0;
   return Math.max(status.readyReplicas ?? 0, status.availableReplicas ?? 0, status.numberReady ?? 0);
+}
+
+export interface Judged {
+  readonly objects: readonly KubernetesObject[];
+  /** Whether a controller of the operator is for it. */
+  readonly isOwn: (object: KubernetesObject) => boolean;
+}
+
+/** Statuses say what is so, at rest. @throws Finding */
+export function truth({ objects, isOwn }: Judged): void {
+  for (const owner of objects) {
+    if (!isOwn(owner) || owner.metadata.deletionTimestamp !== undefined) continue;
+    const name = `${owner.kind} ${owner.metadata.name}`;
+    const lag = lagOf(owner);
+    if (lag !== undefined) throw new Finding('status', `the status of ${name} is out of date`, [lag]);
+    const children = objects.filter((object) => object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid));
+    const untruth = untruthOf(owner, children);
+    if (untruth !== undefined) throw new Finding('status', `the status of ${name} is not true`, [untruth]);
+  }
 }

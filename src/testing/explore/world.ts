@@ -6,9 +6,12 @@ import { connectionOf } from '../../runtime/http/index.js';
 import { type InProcessCluster, type InProcessOptions, KindCache, TEST_USER, TestCluster } from '../cluster/index.js';
 import { CarriedTransport } from './carried-transport.js';
 import { ExplorationSetupError } from './errors.js';
+import { rightsOf } from './releases.js';
 import { Still } from './still.js';
 import { USER } from './user-name.js';
 import { VirtualClock } from './virtual-clock.js';
+
+export type VirtualCluster = InProcessCluster<VirtualClock>;
 
 export interface WorldOptions {
   /** As of `TestCluster.start`: Pods run, Deployments make them. */
@@ -43,8 +46,10 @@ const LEASES: KindInfo = {
 
 /** A server and its time; runs follow each other in namespaces of their own. */
 export class World {
+  /** The newest release. */
   readonly operator: OperatorModel;
-  readonly cluster: InProcessCluster<VirtualClock>;
+  readonly #releases: readonly OperatorModel[];
+  readonly cluster: VirtualCluster;
   readonly clock: VirtualClock;
   /** Asks in the name of the user; no fault strikes it. */
   readonly client: ApiClient;
@@ -57,14 +62,21 @@ export class World {
   #baseline: ReadonlySet<string>;
   #pattern: readonly StoreRecord[] = [];
 
-  private constructor(operator: OperatorModel, cluster: InProcessCluster<VirtualClock>, { workloads, values = [] }: WorldOptions) {
+  private constructor(
+    { operator, releases }: { readonly operator: OperatorModel; readonly releases: readonly OperatorModel[] },
+    cluster: VirtualCluster,
+    { workloads, values = [] }: WorldOptions,
+  ) {
     this.values = values;
     this.runsPods = workloads !== false;
     this.operator = operator;
+    this.#releases = releases;
     this.cluster = cluster;
     this.clock = cluster.clock;
     this.lease = { namespace: `${operator.name}-system`, name: operator.name };
-    this.isClusterWide = operator.webhooks.length > 0 || operator.controllers.some((controller) => controller.for.scope === 'Cluster');
+    this.isClusterWide = releases.some(
+      ({ webhooks, controllers }) => webhooks.length > 0 || controllers.some((controller) => controller.for.scope === 'Cluster'),
+    );
     const { server } = cluster;
     const token = server.tokenFor({ ...TEST_USER, username: USER });
     const connection = connectionOf({ server: server.url, token });
@@ -74,7 +86,10 @@ export class World {
     this.#baseline = new Set(this.#records.map(idOf));
   }
 
-  static async open(operator: OperatorModel, { workloads, values }: WorldOptions): Promise<World> {
+  /** @param releases the newest is the last: its definitions are installed, as no tool takes definitions back */
+  static async open(releases: readonly OperatorModel[], { workloads, values }: WorldOptions): Promise<World> {
+    const operator = releases.at(-1);
+    if (operator === undefined) throw new ExplorationSetupError('releases: the list is empty; give [before, after]');
     const cluster = await TestCluster.start({
       operator: operator as Operator,
       clock: new VirtualClock(),
@@ -83,7 +98,9 @@ export class World {
       workloads,
       ...(operator.webhooks.length > 0 ? {} : { webhooks: false as const }),
     });
-    const world = new World(operator, cluster, { workloads, values });
+    const world = new World({ operator, releases }, cluster, { workloads, values });
+    for (const [number, release] of releases.slice(0, -1).entries())
+      for (const right of rightsOf(release, number)) await world.client.create(await world.kinds.of(right as never), right as never);
     await world.#makePattern();
     return world;
   }
@@ -93,7 +110,7 @@ export class World {
     const { server } = this.cluster;
     await this.client.create(NAMESPACE, { metadata: { name: PATTERN } });
     const isStill = await new Still(server).come();
-    this.#pattern = this.#records.filter((record) => isIn(record, PATTERN));
+    this.#pattern = this.#records.filter((record) => isIn(record, [PATTERN]));
     if (!isStill || this.#pattern.length < 2)
       throw new ExplorationSetupError('the API server does not come to rest after a namespace was made');
   }
@@ -107,8 +124,21 @@ export class World {
     return this.cluster.server.core.store.records();
   }
 
-  /** Makes the namespace of a run: as by the API and its controllers, whose work would be the same each time. */
-  begin(namespace: string): void {
+  get releases(): number {
+    return this.#releases.length;
+  }
+
+  releaseOf(number: number): OperatorModel {
+    return this.#releases[number] ?? this.operator;
+  }
+
+  /** Makes the namespaces of a run: as by the API and its controllers, whose work would be the same each time. */
+  begin(namespaces: readonly string[]): void {
+    for (const namespace of namespaces) this.#beginIn(namespace);
+    this.#baseline = new Set(this.#records.filter((record) => !isIn(record, namespaces)).map(idOf));
+  }
+
+  #beginIn(namespace: string): void {
     const { store } = this.cluster.server.core;
     for (const { key, object } of this.#pattern) {
       const before = object as { readonly metadata: { readonly labels?: object } };
@@ -122,15 +152,14 @@ export class World {
           : { namespace }),
       };
       const made = store.create(isNamespace ? { ...key, name: namespace } : { ...key, namespace }, { ...before, metadata } as never);
-      if (!made.ok) throw new ExplorationSetupError(`the namespace ${namespace} is there already`);
+      if (!made.ok) throw new ExplorationSetupError(`the namespace ${namespace} exists already: name another one in namespaces`);
     }
-    this.#baseline = new Set(this.#records.filter((record) => !isIn(record, namespace)).map(idOf));
   }
 
-  /** Lists objects of the namespace, and cluster-scoped objects that were made since the run began. */
-  objectsOf(namespace: string): readonly KubernetesObject[] {
+  /** Lists objects of the namespaces, and cluster-scoped objects that were made since the run began. */
+  objectsOf(namespaces: readonly string[]): readonly KubernetesObject[] {
     return this.#records
-      .filter((record) => record.key.namespace === namespace || (record.key.namespace === '' && !this.#baseline.has(idOf(record))))
+      .filter((record) => namespaces.includes(record.key.namespace) || (record.key.namespace === '' && !this.#baseline.has(idOf(record))))
       .map(({ object }) => object as KubernetesObject);
   }
 
@@ -153,10 +182,10 @@ export class World {
   }
 
   /** Nothing is left of a run: the operator is away, so that finalizers are taken away too. */
-  clear(namespace: string): void {
+  clear(namespaces: readonly string[]): void {
     const { store } = this.cluster.server.core;
     const isOfRun = (record: StoreRecord): boolean =>
-      isIn(record, namespace) ||
+      isIn(record, namespaces) ||
       record.key.resource.startsWith('leases') ||
       (record.key.namespace === '' && !this.#baseline.has(idOf(record)));
     // The namespace goes first: its controllers would make anew what is missing in it.
@@ -169,9 +198,9 @@ function rankOf({ key }: StoreRecord): number {
   return key.resource === 'namespaces' ? 0 : 1;
 }
 
-/** Whether it is the namespace or in it. */
-function isIn({ key }: StoreRecord, namespace: string): boolean {
-  return key.namespace === namespace || (key.resource === 'namespaces' && key.name === namespace);
+/** Whether it is one of the namespaces or in it. */
+function isIn({ key }: StoreRecord, namespaces: readonly string[]): boolean {
+  return namespaces.includes(key.resource === 'namespaces' ? key.name : key.namespace);
 }
 
 function idOf({ key, object }: StoreRecord): string {

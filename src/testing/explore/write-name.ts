@@ -1,4 +1,5 @@
 import type { LeavingRequest } from './carried-transport.js';
+import { prefixOf } from './history.js';
 
 /** A write of an operator, named so that the same write of another run has the same name. */
 export interface NamedWrite {
@@ -18,15 +19,47 @@ export function nameOfWrite({ method, path, headers, body }: LeavingRequest): Na
   if (verb === undefined) return undefined;
   const [route = '', query = ''] = path.split('?');
   if (query.includes('dryRun=')) return undefined;
-  const parts = route.split('/').filter((part) => part !== '');
-  const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
-  const [resource = '', name = '', subresource] = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest;
+  const { resource, namespace, name, subresource } = routeOf(route);
   if (OWN.has(resource)) return undefined;
   const isApply = String(headers['content-type'] ?? '').includes('apply-patch');
-  const named = name === '' ? nameIn(body) : name;
+  const named = `${prefixOf(namespace)}${name === '' ? nameIn(body) : name}`;
   const field = method === 'PATCH' && String(body ?? '').includes('/metadata/finalizers') ? ' (finalizers)' : '';
   const what = `${isApply ? 'apply' : verb} ${[resource, named, ...(subresource === undefined ? [] : [subresource])].join('/')}${field}`;
   return { what, object: `${resource}/${named}` };
+}
+
+export interface Route {
+  readonly resource: string;
+  /** `deployments.apps`, `pods`. */
+  readonly groupResource: string;
+  readonly namespace: string | undefined;
+  /** Empty for a collection. */
+  readonly name: string;
+  readonly subresource: string | undefined;
+}
+
+/** The parts of a path of the API, without its query. */
+export function routeOf(path: string): Route {
+  const parts = path.split('/').filter((part) => part !== '');
+  const isCore = parts[0] === 'api';
+  const rest = parts.slice(isCore ? 2 : 3);
+  const isNamespaced = rest[0] === 'namespaces' && rest.length > 2;
+  const [resource = '', name = '', subresource] = isNamespaced ? rest.slice(2) : rest;
+  return {
+    resource,
+    namespace: isNamespaced ? rest[1] : undefined,
+    groupResource: isCore ? resource : `${resource}.${parts[1]}`,
+    name,
+    subresource,
+  };
+}
+
+/** `create secrets`, `patch notes/status`: the verb and the resource of a write that is named. */
+export function kindOfWrite(what: string): string {
+  const [verb = '', place = ''] = what.split(' ');
+  const [resource = '', ...rest] = place.split('/');
+  const isStatus = rest.length > 1 && rest.at(-1) === 'status';
+  return `${verb} ${resource}${isStatus ? '/status' : ''}`;
 }
 
 /** The uid that a deletion asks for. `undefined`: it deletes any object of the name. */

@@ -74,7 +74,7 @@ explorations(operator, {
   name: 'bucket',
   externals: () => ({ cloud: new FakeCloud() }),
   outside: ({ cloud }) => (cloud as FakeCloud).remembered,
-  story: ({ apply, change, disturb }) => [
+  story: ({ apply, change, disturb, remove }) => [
     apply(Bucket({ metadata: { name: 'a' }, spec: {} })),
     apply(Bucket({ metadata: { name: 'b', finalizers: ['other.example.com/x'] }, spec: { size: 2 } })),
     change(Bucket, 'a', { spec: { size: 5 }, metadata: { labels: { a: 'b' } } }),
@@ -88,5 +88,6 @@ explorations(operator, {
     }),
     apply(Bucket({ metadata: { name: 'd' }, spec: { region: 'there' } })),
     change(Bucket, 'd', { spec: { region: 'elsewhere' } }),
+    remove(Secret, 'd-key'),
   ],
 });

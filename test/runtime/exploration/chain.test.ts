@@ -71,6 +71,7 @@ explorations(defineOperator({ name: 'chain-operator', controllers: [stages, chai
     change(Chain, 'a', { spec: { text: 'three' } }),
     remove(Stage, 'a-0'),
     change(Chain, 'a', { spec: { stages: 2 } }),
+    remove(ConfigMap, 'a'),
     remove(Chain, 'b'),
   ],
 });

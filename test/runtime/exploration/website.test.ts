@@ -13,6 +13,7 @@ explorations(websiteOperator, {
     remove(Deployment, 'a'),
     setStatus(Deployment, 'b', { replicas: 2, readyReplicas: 2 }),
     apply(Website({ metadata: { name: 'c' }, spec: {} })),
+    remove(ConfigMap, 'c'),
     remove(Website, 'c'),
   ],
   // What somebody else has written into a child stays there.

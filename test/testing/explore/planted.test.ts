@@ -4,8 +4,11 @@ import * as answers from './planted/answers.js';
 import * as crash from './planted/crash.js';
 import { memberTwice } from './planted/member-twice.js';
 import type { Planted } from './planted/planted.js';
+import * as refusals from './planted/refusals.js';
+import * as releases from './planted/releases.js';
 import * as stale from './planted/stale.js';
 import { twoSecrets } from './planted/two-secrets.js';
+import * as values from './planted/values.js';
 import { volatileFields } from './planted/volatile-fields.js';
 import * as workloads from './planted/workloads.js';
 
@@ -17,6 +20,9 @@ const PLANTED: readonly Planted[] = [
   ...Object.values(crash),
   ...Object.values(answers),
   ...Object.values(workloads),
+  ...Object.values(releases),
+  ...Object.values(refusals),
+  ...Object.values(values),
 ];
 
 async function explained(exploration: Promise<unknown>): Promise<string> {

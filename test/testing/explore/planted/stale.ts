@@ -24,16 +24,19 @@ interface Parts {
   readonly bug: Controller;
   readonly twin: Controller;
   readonly options: ExploreOptions;
+  /** Children that others delete after the story, in that of the twin. */
+  readonly removed?: ExploreOptions['story'];
   /** The first seed for the mistake: one that finds it soon. @defaultValue 1 */
   readonly from?: number;
   readonly says: readonly RegExp[];
 }
 
-function planted(name: string, { bug, twin, options, from = 1, says }: Parts): Planted {
-  const run = (controller: Controller, more: Pick<ExploreOptions, 'from' | 'faults'>) => (seeds: number) =>
+function planted(name: string, { bug, twin, options, removed = () => [], from = 1, says }: Parts): Planted {
+  const run = (controller: Controller, more: Partial<ExploreOptions>) => (seeds: number) =>
     explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, ...more, seeds, name });
   // A watch that says nothing shows an old state too, and is told otherwise.
-  return { name, bug: run(bug, { from, faults: { watches: false } }), twin: run(twin, {}), says };
+  const story: ExploreOptions['story'] = (user) => [...options.story(user), ...removed(user)];
+  return { name, bug: run(bug, { from, faults: { watches: false } }), twin: run(twin, { story }), says };
 }
 
 const Store = defineCustomResource({
@@ -74,6 +77,7 @@ export const recreatedOwner: Planted = planted('a claim deleted by name after it
       apply(Store({ metadata: { name: 'a' }, spec: {} })),
     ],
   },
+  removed: ({ remove }) => [remove(PersistentVolumeClaim, 'data-a')],
   from: 99,
   says: [/PersistentVolumeClaim data-a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
@@ -126,6 +130,7 @@ export const terminatingPredecessor: Planted = planted('a StatefulSet deleted by
       change(Database, 'a', { spec: { disk: 'fast' } }),
     ],
   },
+  removed: ({ remove }) => [remove(StatefulSet, 'a')],
   from: 51,
   says: [/StatefulSet a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
@@ -188,6 +193,7 @@ export const staleCount: Planted = planted('the claim of a Pod that leaves, chos
       change(Ring, 'a', { spec: { size: 2 } }),
     ],
   },
+  removed: ({ remove }) => [remove(Pod, 'a-0'), remove(PersistentVolumeClaim, 'data-a-1')],
   // Of the seeds before, some leave no time between the steps, and then the claim is lost without an old state.
   from: 21,
   says: [/PersistentVolumeClaim data-a-1 was deleted twice, undisturbed once/, /reads an old state: that of/],
@@ -220,6 +226,7 @@ export const staleSize: Planted = planted('a resize decided by a stale size', {
   options: {
     story: ({ apply, change }) => [apply(Store({ metadata: { name: 'a' }, spec: { size: 3 } })), change(Store, 'a', { spec: { size: 2 } })],
   },
+  removed: ({ remove }) => [remove(PersistentVolumeClaim, 'data-a')],
   from: 51,
   says: [/PersistentVolumeClaim data-a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
@@ -261,6 +268,7 @@ export const disabledComponent: Planted = planted("a disabled component's child 
       change(Site, 'a', { spec: { banner: true } }),
     ],
   },
+  removed: ({ remove }) => [remove(ConfigMap, 'a-banner')],
   from: 38,
   says: [/ConfigMap a-banner/, /an old state/],
 });
@@ -309,6 +317,7 @@ export const unseenDeletion: Planted = planted("a claim deleted only if the Pod'
       pass('10s'),
     ],
   },
+  removed: ({ remove }) => [remove(Pod, 'a-0')],
   from: 11,
   says: [/\+ PersistentVolumeClaim data-a-1/, /what was between is never seen/],
 });
@@ -347,6 +356,7 @@ export const unseenSize: Planted = planted('a scale-down refused by comparing wi
       change(Ring, 'a', { spec: { size: 1 } }),
     ],
   },
+  removed: ({ remove }) => [remove(ConfigMap, 'a')],
   from: 6,
   says: [/- ConfigMap a data\.size: "1"/, /\+ ConfigMap a data\.size: "3"/, /what was between is never seen/],
 });

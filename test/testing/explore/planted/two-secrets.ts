@@ -51,6 +51,11 @@ const operatorOf = (controller: Controller) => defineOperator({ name: 'account-o
 export const twoSecrets: Planted = {
   name: 'two Secrets guarded by the existence of the first',
   bug: (seeds) => explore(operatorOf(bug), { ...options, seeds }),
-  twin: (seeds) => explore(operatorOf(twin), { ...options, seeds }),
+  twin: (seeds) =>
+    explore(operatorOf(twin), {
+      ...options,
+      story: (user) => [...options.story(user), user.remove(Secret, 'a-private'), user.remove(Secret, 'a-public')],
+      seeds,
+    }),
   says: [/the operator is killed right after its write "create secrets\/\w-public"/, /- Secret \w-private/],
 };
