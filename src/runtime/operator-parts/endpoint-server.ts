@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { EndpointModel, Logger } from '../../definition/index.js';
+import { JoinedMessage } from '../../listening/index.js';
 import type { Clock } from '../clock/index.js';
-import { JoinedMessage } from '../listening/index.js';
 import { EndpointServerError } from './errors.js';
 
 export interface EndpointServerOptions {

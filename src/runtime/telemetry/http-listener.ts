@@ -3,8 +3,8 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from 'node:net';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger } from '../../definition/index.js';
+import { ConnectionGuard } from '../../listening/index.js';
 import type { Clock } from '../clock/index.js';
-import { ConnectionGuard } from '../listening/index.js';
 import { TelemetryServerError } from './errors.js';
 
 export interface HttpListenerOptions {

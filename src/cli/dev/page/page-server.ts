@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../../kubernetes/index.js';
-import { ConnectionGuard } from '../../../runtime/listening/index.js';
+import { ConnectionGuard } from '../../../listening/index.js';
 import { MARKUP, SCRIPT, STYLE } from './assets/index.js';
 
 const HOST = '127.0.0.1';

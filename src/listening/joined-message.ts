@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { JoinedBytes } from '../../kubernetes/index.js';
+import { JoinedBytes } from '../kubernetes/index.js';
 
 /** Bytes that wait for a reader are joined up to this size. */
 const PIECE = 16_384;
