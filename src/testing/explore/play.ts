@@ -1,6 +1,7 @@
 import type { PodControls } from '../../api-server/index.js';
 import { type KubernetesObject, messageOf } from '../../kubernetes/index.js';
 import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { HIDDEN } from '../../runtime/masking/index.js';
 import { Act, linesOf } from './act.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
@@ -257,13 +258,16 @@ function timesOf(count: number): string {
   return ['never', 'once', 'twice'][count] ?? `${count} times`;
 }
 
+/** Annotations too: kubectl keeps the whole Secret in one. */
+const DATA_OF_SECRET = /^(Secret \S+ (?:data|stringData|metadata\.annotations)\b[^:]*: ).*/;
+
 /** Lines that are missing, and lines that are too many. Objects that are missing as a whole are one line. */
 export function differenceOf(wanted: readonly string[], found: readonly string[]): string[] {
   const lacking = (lines: readonly string[], other: readonly string[], sign: string): string[] => {
     const there = new Set(other);
     const titles = new Set(other.map(titleOf));
     const missing = lines.filter((line) => !there.has(line)).map((line) => (titles.has(titleOf(line)) ? line : titleOf(line)));
-    return [...new Set(missing)].map((line) => `${sign} ${line}`);
+    return [...new Set(missing)].map((line) => `${sign} ${line.replace(DATA_OF_SECRET, `$1${HIDDEN}`)}`);
   };
   return [...lacking(wanted, found, '-'), ...lacking(found, wanted, '+')];
 }
