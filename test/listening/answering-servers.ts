@@ -1,5 +1,3 @@
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectSecure } from 'node:tls';
 import { defineOperator, validating } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
 import { ServerCertificates } from '../../src/api-server/access/certificates/index.js';
@@ -11,6 +9,7 @@ import { MetricsServer, ProbeServer } from '../../src/runtime/telemetry/index.js
 import { FakeApi, fakeCatalog } from '../api-server/http/fake-api.js';
 import { review, Served, stopAll } from '../runtime/admission/served.js';
 import { keptLog } from '../runtime/telemetry/fetching.js';
+import { requestOf } from './raw-client.js';
 
 /** A server of ours that runs, and a request whose answer is large where the server has such answers. */
 export interface Answering {
@@ -27,8 +26,6 @@ export interface Answering {
 const LARGE = 'x'.repeat(16 * 1024 * 1024);
 const BASICS = { port: 0, host: '127.0.0.1', clock: systemClock, log: keptLog().log };
 const certificates = new ServerCertificates();
-
-export const requestOf = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
 async function probes(): Promise<Answering> {
   let handled = 0;
@@ -122,14 +119,3 @@ export const SERVERS: Readonly<Record<string, () => Promise<Answering>>> = {
   endpoints: endpoint,
   'the page of keelson dev': page,
 };
-
-/** A connection that reads when it is told to. */
-export function connected({ port, isSecure }: Pick<Answering, 'port' | 'isSecure'>): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const done = (): void => resolve(socket);
-    const socket: Socket = isSecure
-      ? connectSecure({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, done)
-      : connectPlain(port, '127.0.0.1', done);
-    socket.once('error', reject).pause();
-  });
-}

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { eventually } from '../eventually.js';
-import { type Answering, connected, requestOf, SERVERS } from './answering-servers.js';
+import { type Answering, SERVERS } from './answering-servers.js';
+import { connected, requestOf } from './raw-client.js';
 
 let server: Answering;
 const sockets: Socket[] = [];
