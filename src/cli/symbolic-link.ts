@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /**
  * Finds the first part of a path below a folder that is a symbolic link: what is written there would be elsewhere, also in the files of another user.
  *
- * @returns the words for a message, which follow the path; `undefined` if there is none. The folder itself may be one: the user has named it.
+ * @returns the link and its problem in words; `undefined` if no part is a link. The folder itself may be one: the user has named it.
  */
 export async function linkBelow(folder: string, path: string): Promise<{ readonly path: string; readonly problem: string } | undefined> {
   const names = path.split('/').filter((name) => name !== '');
@@ -22,7 +22,7 @@ async function targetOf(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
   } catch (error) {
-    // Other problems are told when the file is written.
+    // The write reports other problems.
     if (typeof error === 'object' && error !== null && 'code' in error) return undefined;
     throw error;
   }

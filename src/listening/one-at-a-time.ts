@@ -8,7 +8,7 @@ const owed = new WeakMap<object, ServerResponse>();
 /** Connections that pipelined requests have ended. */
 const ended = new WeakSet<object>();
 
-/** Of all servers of the process: they share its event loop. */
+/** Shared by all servers of the process, as the event loop is. */
 const turns = new Turns();
 
 /**
@@ -68,7 +68,7 @@ export function inTurn(socket: Socket, response: ServerResponse, start: () => vo
   });
 }
 
-/** The client cannot have the whole answer. Where the end of a body is known by its length, only its bytes tell. */
+/** The client cannot have the whole answer yet. A body of a declared length may be complete before the server ends it. */
 function isIncomplete(answer: ServerResponse): boolean {
   return !answer.headersSent || (answer.chunkedEncoding && !answer.writableEnded);
 }

@@ -9,7 +9,11 @@ describeCluster('webhooks at paths of every form', (cluster) => {
     const server = await ApiServer.start({ protocol: 'http' });
     const ours: Ask = async (method, path, body, query = {}) => {
       const headers = { authorization: `Bearer ${server.tokenFor()}`, 'content-type': 'application/json' };
-      const answer = await fetch(`${server.url}${path}?${new URLSearchParams(query)}`, { method, headers, body: JSON.stringify(body) });
+      const answer = await fetch(`${server.url}${path}?${new URLSearchParams(query).toString()}`, {
+        method,
+        headers,
+        body: JSON.stringify(body),
+      });
       return { status: answer.status, body: (await answer.json()) as object };
     };
     const theirs: Ask = async (method, path, body, query = {}) => {

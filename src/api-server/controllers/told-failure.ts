@@ -1,5 +1,5 @@
 /**
- * A failure that an Event tells to the user, as a refused Pod is: its key is tried again, and it is not reported as a problem of the server.
+ * A failure that an Event explains to the user, such as a refused Pod. Its key is tried again. The server does not report it as a problem.
  */
 export class ToldFailure extends Error {
   readonly isToldFailure = true;

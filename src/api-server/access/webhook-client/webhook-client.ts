@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What all requests of a call have. */
+/** Shared by all requests of a call. */
 interface Way {
   readonly config: WebhookClientConfig;
   readonly signal: AbortSignal;

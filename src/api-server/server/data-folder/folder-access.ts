@@ -13,7 +13,11 @@ const CURES: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links do not end; choose another folder',
 };
 
-/** What `act` returns. @throws ApiServerError naming `path`, what the disk said and what to do */
+/**
+ * Calls `act`, and returns its result.
+ *
+ * @throws ApiServerError with `path`, the code of the disk's error, and the cure
+ */
 export function accessing<T>(path: string, act: () => T): T {
   try {
     return act();
