@@ -61,7 +61,12 @@ export function inTurn(socket: Socket, response: ServerResponse, start: () => vo
     startLater();
     return;
   }
-  before.once('close', startLater);
+  const written = socket.bytesWritten;
+  before.once('close', () => {
+    // Bytes that were given later belong to an answer that the client did not wait for.
+    if (socket.bytesWritten > written) socket.destroy();
+    else startLater();
+  });
   // The last bytes of an answer can be with the client before Node says that they are written: under TLS it says so a turn later. Bytes that wait longer are unread.
   setImmediate(() => {
     if (!before.closed && socket.writableLength > 0) socket.destroy();
