@@ -29,13 +29,15 @@ export class KubeconfigFile {
 
   /** Guarantees: the file is never seen in part. @returns its path @throws KubeconfigFileError */
   async write(kubeconfig: string): Promise<string> {
-    const given = this.#given ?? join(await mkdtemp(join(tmpdir(), 'keelson-apiserver-')), 'kubeconfig');
+    const given = this.#given ?? join(await temporaryFolder(), 'kubeconfig');
     const path = resolve(this.#directory, given);
     const text = MARKER + kubeconfig;
     // In the same folder, so that it can be renamed.
     const draft = `${path}.${process.pid}`;
     try {
-      await writeFile(draft, text, { mode: 0o600 });
+      // A link that another user has put there is not followed.
+      await rm(draft, { force: true });
+      await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
       await rename(draft, path);
     } catch (error) {
       await rm(draft, { force: true });
@@ -51,6 +53,15 @@ export class KubeconfigFile {
     const { path, text } = this.#written;
     if (this.#given === undefined) await rm(dirname(path), { recursive: true, force: true });
     else if ((await textOf(path, this.#given)) === text) await rm(path, { force: true });
+  }
+}
+
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'keelson-apiserver-'));
+  } catch (error) {
+    const why = `${tmpdir()}: no folder for the kubeconfig can be made: ${reason(error, tmpdir())}; name a file elsewhere with --kubeconfig`;
+    throw new KubeconfigFileError(why, { cause: error });
   }
 }
 
@@ -76,6 +87,8 @@ function reason(error: unknown, path: string): string {
     case 'EPERM':
     case 'EROFS':
       return 'permission denied';
+    case 'ENOSPC':
+      return 'the disk is full; make room';
     default:
       return messageOf(error);
   }

@@ -112,6 +112,7 @@ export {
 } from './patch/index.js';
 export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
+export { printable } from './printable.js';
 export { isQuantity, QUANTITY_PATTERN } from './quantity.js';
 export { compareQuantityTexts } from './quantity-order.js';
 export {

@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kubernetes: [],
   certificates: ['kubernetes'],
+  listening: ['kubernetes'],
   cel: ['kubernetes'],
   structural: ['kubernetes', 'cel'],
   schema: ['kubernetes', 'cel', 'structural'],
@@ -19,12 +20,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   definition: ['kubernetes', 'kinds', 'structural', 'schema'],
   constructs: ['kubernetes', 'kinds', 'structural', 'schema', 'definition'],
   packaging: ['kubernetes', 'kinds', 'structural', 'schema', 'definition', 'constructs'],
-  runtime: ['kubernetes', 'certificates', 'kinds', 'structural', 'schema', 'definition'],
-  'api-server': ['kubernetes', 'certificates', 'cel', 'structural', 'kinds'],
-  testing: ['kubernetes', 'certificates', 'cel', 'structural', 'schema', 'kinds', 'definition', 'runtime', 'api-server'],
+  runtime: ['kubernetes', 'certificates', 'listening', 'kinds', 'structural', 'schema', 'definition'],
+  'api-server': ['kubernetes', 'certificates', 'listening', 'cel', 'structural', 'kinds'],
+  testing: ['kubernetes', 'certificates', 'listening', 'cel', 'structural', 'schema', 'kinds', 'definition', 'runtime', 'api-server'],
   cli: [
     'kubernetes',
     'certificates',
+    'listening',
     'cel',
     'structural',
     'schema',
@@ -44,8 +46,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   constructs: ['constructs', 'packaging', 'cli'],
   '@kubernetes/client-node': ['runtime', 'testing', 'cli'],
   zod: ['schema', 'definition', 'constructs', 'packaging', 'runtime', 'testing', 'cli'],
-  'node:fs': ['certificates', 'kinds', 'packaging', 'runtime', 'api-server', 'testing', 'cli'],
-  'node:fs/promises': ['certificates', 'kinds', 'packaging', 'runtime', 'api-server', 'testing', 'cli'],
+  'node:fs': ['certificates', 'listening', 'kinds', 'packaging', 'runtime', 'api-server', 'testing', 'cli'],
+  'node:fs/promises': ['certificates', 'listening', 'kinds', 'packaging', 'runtime', 'api-server', 'testing', 'cli'],
 };
 
 const folders = Object.keys(LAYERS);

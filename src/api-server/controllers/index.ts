@@ -12,4 +12,5 @@ export { rootCaPublisher, serviceAccountController } from './namespace-contents.
 export { NamespaceController } from './namespace-controller.js';
 export type { FedEvent } from './object-feed.js';
 export { resourceQuotaController } from './resource-quota.js';
+export { ToldFailure } from './told-failure.js';
 export { WorkQueue } from './work-queue.js';

@@ -1,6 +1,7 @@
 import type { Resource } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
 import { type FedEvent, ObjectFeed } from './object-feed.js';
+import { ToldFailure } from './told-failure.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Adds keys to the queue of a controller. */
@@ -27,7 +28,9 @@ export function keyedController(
   const queue: WorkQueue = new WorkQueue({
     clock: surroundings.clock,
     handle: (key) => handle(key, queue),
-    onFailure: (key, error) => surroundings.report({ controller: name, key, error }),
+    onFailure: (key, error) => {
+      if (!ToldFailure.isToldFailure(error)) surroundings.report({ controller: name, key, error });
+    },
   });
   const feed = new ObjectFeed(surroundings, { wants, onEvent: (event) => onEvent(event, queue) });
   return {

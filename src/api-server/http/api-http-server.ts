@@ -1,16 +1,17 @@
-import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { inTurn, SerialMessage, Turns } from '../../listening/index.js';
 import { CarriedConnection, type CarriedReceiver, type CarriedRequest } from './carried.js';
 import { Dispatcher } from './dispatch.js';
 import { Http2Exchange, type Http2Head } from './http2-exchange.js';
 import type { HttpParts } from './parts.js';
 import { serveRequest } from './serve-request.js';
 import { receivedRequest } from './served-request.js';
-import { responseOn, type Upgrade } from './upgrade.js';
+import { assignTo, type Upgrade } from './upgrade.js';
 
 /** PEM. */
 export interface TlsMaterial {
@@ -56,6 +57,7 @@ export class ApiHttpServer {
   readonly #dispatcher: Dispatcher;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #turns = new Turns();
   readonly #carried = new Set<CarriedConnection>();
   #server: Server | undefined;
   #isClosing = false;
@@ -73,14 +75,21 @@ export class ApiHttpServer {
     const server = tls === undefined ? createPlainServer(SERVER_OPTIONS) : createSecureServer({ ...SERVER_OPTIONS, ...tlsOptions(tls) });
     this.#server = server;
     server.on('request', (request, response) => {
-      if (this.#isClosing) response.setHeader('Connection', 'close');
-      this.#enter(response);
-      this.#serve(request, response);
+      inTurn(request.socket, response, () => {
+        if (this.#isClosing) response.setHeader('Connection', 'close');
+        this.#enter(response);
+        this.#serve(request, response);
+      });
     });
     server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const response = responseOn(message, socket);
-      this.#enter(response);
-      this.#serve(message, response, { socket, head });
+      // Without a listener, an error of the connection would end the process; `close` follows it.
+      socket.on('error', () => undefined);
+      const response = new ServerResponse(message);
+      inTurn(message.socket, response, () => {
+        assignTo(socket, response, message);
+        this.#enter(response);
+        this.#serve(message, response, { socket, head });
+      });
     });
     if (tls !== undefined) divert(server, this.#http2());
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#keep(socket));
@@ -132,7 +141,10 @@ export class ApiHttpServer {
     const onStream = (...[stream, headers, , rawHeaders]: Http2Head): void => {
       const { request, response } = new Http2Exchange(stream, headers, rawHeaders);
       this.#enter(response);
-      this.#serve(request, response);
+      // Streams are many at once, as the protocol has it; one that its client resets before its turn costs no more.
+      this.#turns.add(() => {
+        if (!response.destroyed) this.#serve(request, response);
+      });
     };
     return server.on('stream', onStream);
   }
@@ -183,6 +195,7 @@ const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   highWaterMark: 64 * 1024,
   noDelay: true,
+  IncomingMessage: SerialMessage,
 } as const;
 
 /** Streams at once, and bytes that may be under way, as a kube-apiserver has them. Source: apiserver `pkg/server/secure_serving.go`, 1.34. */

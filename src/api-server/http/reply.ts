@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
+import { sharedGzip } from './shared-gzip.js';
 import { Warnings } from './warnings.js';
 
 /** Answers of more bytes are compressed for clients that take gzip. */
@@ -8,6 +9,7 @@ const GZIP_THRESHOLD = 128 * 1024;
 const CHUNK = 64 * 1024;
 /** After so long the event loop gets a turn, even if the socket takes everything. */
 const TURN_MS = 10;
+const GZIP_HEADERS = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
 
 export interface Head {
   readonly code: number;
@@ -63,8 +65,8 @@ export class Reply {
     if (!this.canSend) return;
     const isCompressible = head.isNeverCompressed !== true && head.headers?.['Content-Encoding'] === undefined;
     if (isCompressible && this.#acceptsGzip && body.length > GZIP_THRESHOLD)
-      await this.#sendCompressed(head, [body], [][Symbol.iterator]());
-    else this.#sendWhole(head, body);
+      await (typeof body === 'string' ? this.#sendCompressed(head, [], partsOf(body)) : this.#sendShared(head, body));
+    else await this.#sendWhole(head, body);
   }
 
   /** Sends a body as it is made; as fast as the client takes it, and never more than some milliseconds in one turn of the event loop. */
@@ -76,8 +78,7 @@ export class Reply {
     while (length <= GZIP_THRESHOLD) {
       const next = chunks.next();
       if (next.done) {
-        this.#sendWhole(head, opening.join(''));
-        return;
+        return this.#sendWhole(head, opening.join(''));
       }
       opening.push(next.value);
       length += next.value.length;
@@ -90,10 +91,20 @@ export class Reply {
     }
   }
 
-  #sendWhole(head: Head, body: Chunk): void {
+  async #sendWhole(head: Head, body: Chunk): Promise<void> {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     this.#writeHead(head, this.#isLengthTold(head, length) ? ['Content-Length', String(length)] : []);
-    this.response.end(body);
+    if (length > CHUNK) await this.#pump(this.response, [], partsOf(body));
+    this.response.end(length > CHUNK ? undefined : body);
+  }
+
+  /** Bytes that others are sent too are compressed once for all of them. */
+  async #sendShared(head: Head, body: Uint8Array): Promise<void> {
+    const compressed = await sharedGzip(body);
+    if (!this.canSend) return;
+    this.#writeHead(head, GZIP_HEADERS);
+    await this.#pump(this.response, [], partsOf(compressed));
+    this.response.end();
   }
 
   /** As Go: not where the document is the one that the client has, nor the length 0 of what HEAD asks for. */
@@ -113,8 +124,8 @@ export class Reply {
     this.onHead();
   }
 
-  async #sendCompressed(head: Head, opening: readonly Chunk[], chunks: Iterator<string>): Promise<void> {
-    this.#writeHead(head, ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding']);
+  async #sendCompressed(head: Head, opening: readonly Chunk[], chunks: Iterator<Chunk>): Promise<void> {
+    this.#writeHead(head, GZIP_HEADERS);
     const gzip = createGzip({ level: 1 });
     gzip.pipe(this.response);
     this.response.once('close', () => gzip.destroy());
@@ -122,7 +133,7 @@ export class Reply {
     gzip.end();
   }
 
-  async #pump(target: Pumped, opening: readonly Chunk[], chunks: Iterator<string>): Promise<void> {
+  async #pump(target: Pumped, opening: readonly Chunk[], chunks: Iterator<Chunk>): Promise<void> {
     for (const chunk of opening) await written(target, chunk);
     let turnStart = performance.now();
     for (let next = chunks.next(); !next.done; next = chunks.next()) {
@@ -171,6 +182,17 @@ async function written(target: Pumped, chunk: Chunk): Promise<void> {
     target.once('drain', done);
     target.once('close', done);
   });
+}
+
+/** For a reader that is slow no more than a part is copied: Node copies texts, and TLS copies all. */
+function* partsOf(body: Chunk): Generator<Chunk> {
+  for (let start = 0; start < body.length; ) {
+    let end = start + CHUNK;
+    // A pair of surrogates is one character.
+    if (typeof body === 'string' && /[\uD800-\uDBFF]/.test(body.charAt(end - 1))) end += 1;
+    yield typeof body === 'string' ? body.slice(start, end) : body.subarray(start, end);
+    start = end;
+  }
 }
 
 function* chunksOf(pieces: Iterable<string>): Generator<string> {

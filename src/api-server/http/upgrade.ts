@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isWebSocketRequest } from './web-socket-request.js';
@@ -10,13 +10,10 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** An HTTP answer on such a connection, for a request that stays with HTTP after all. It is the last one there. */
-export function responseOn(message: IncomingMessage, socket: Duplex): ServerResponse {
-  const response = new ServerResponse(message);
+/** Gives such a connection the HTTP answer of a request that stays with HTTP after all. It is the last one there. */
+export function assignTo(socket: Duplex, response: ServerResponse, message: IncomingMessage): void {
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
-  // Without a listener, an error of the connection would end the process; `close` follows it.
-  socket.on('error', () => undefined);
   // Otherwise the end of the connection is not seen; what a WebSocket client sends is read later.
   if (!isWebSocketRequest(message)) socket.resume();
   response.once('finish', () => {
@@ -24,7 +21,6 @@ export function responseOn(message: IncomingMessage, socket: Duplex): ServerResp
     (socket as Socket).destroySoon();
     queueMicrotask(() => response.emit('close'));
   });
-  return response;
 }
 
 /** The connection belongs to another protocol from here on; the answer counts as closed when the connection is. */

@@ -1,3 +1,4 @@
+import { Turns } from '../../listening/index.js';
 import { systemClock } from '../clock/index.js';
 import type { ApiWatch } from '../contract/index.js';
 import { notImplemented } from '../status/index.js';
@@ -10,7 +11,6 @@ import { textOptionsOf } from './rendering.js';
 import type { Route } from './routes.js';
 import type { Stream } from './serve-request.js';
 import type { ServedRequest } from './served-request.js';
-import { Turns } from './turns.js';
 import { WatchFrames } from './watch-frames.js';
 import { ResponseSink, type WatchSink } from './watch-sink.js';
 import { WatchStream } from './watch-stream.js';

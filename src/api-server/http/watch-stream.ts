@@ -1,7 +1,7 @@
+import type { Turns } from '../../listening/index.js';
 import type { ApiEvent, ApiWatch } from '../contract/index.js';
 import type { Status } from '../status/index.js';
 import type { WatchAction, WatchFault } from './faults.js';
-import type { Turns } from './turns.js';
 import type { WatchFrames } from './watch-frames.js';
 import type { WatchSink } from './watch-sink.js';
 

@@ -1,4 +1,4 @@
-import { groupVersionOf, humanDuration, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
+import { groupVersionOf, humanDuration, type KindInfo, type KubernetesObject, printable } from '../../kubernetes/index.js';
 import type { EndedRun, RunTarget } from './messages.js';
 
 interface Condition {
@@ -110,5 +110,5 @@ const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({
 
 /** Texts of objects must neither move the cursor nor take a second line. */
 function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
+  return printable(text.replace(/\s+/g, ' '));
 }

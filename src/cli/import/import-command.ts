@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../kubernetes/index.js';
 import { ImportError, UsageError } from '../errors.js';
+import { linkBelow } from '../symbolic-link.js';
 import type { Terminal } from '../terminal.js';
 import { IMPORT } from '../usage/index.js';
 import type { Source } from './crd-documents.js';
@@ -16,6 +17,10 @@ export async function runImport(args: readonly string[], terminal: Terminal): Pr
   for (const file of positionals) sources.push(await readSource(file, terminal));
   const { modules, others } = importKinds(sources, { descriptions: values.descriptions, skip: values.skip });
   const out = resolve(terminal.directory, values.out);
+  for (const { path } of modules) {
+    const link = await linkBelow(out, path);
+    if (link !== undefined) throw new ImportError(`${join(values.out, link.path)}: ${link.problem}`);
+  }
   for (const module of modules) await refuseForeign(join(values.out, module.path), join(out, module.path), module);
   for (const { path, text, kinds } of modules) {
     const file = join(out, path);

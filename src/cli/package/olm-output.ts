@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { messageOf } from '../../kubernetes/index.js';
 import type { BundleProblem, PackageFile } from '../../packaging/index.js';
 import { PackageCommandError } from '../errors.js';
+import { linkBelow } from '../symbolic-link.js';
 import type { Terminal } from '../terminal.js';
 
 /** Prints the warnings of the bundle's rules. @throws PackageCommandError listing the errors: such a bundle is not written */
@@ -27,6 +29,8 @@ interface CatalogTarget {
 
 /** The catalog's text with the bundle in it, from the file as it is, or new. Nothing is written. */
 export async function catalogText(files: readonly PackageFile[], { file, shown, image }: CatalogTarget): Promise<string> {
+  const link = await linkBelow(dirname(file), basename(file));
+  if (link !== undefined) throw new PackageCommandError(`${shown}: ${link.problem}`);
   const { olmCatalog } = await import('../../packaging/index.js');
   return olmCatalog(files, { image, previous: await previousText(file, shown) });
 }

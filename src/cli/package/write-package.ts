@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../kubernetes/index.js';
 import type { PackageFile } from '../../packaging/index.js';
 import { PackageCommandError } from '../errors.js';
+import { linkBelow } from '../symbolic-link.js';
 
 /** First line of a file that marks a folder as written by the command. */
 const MARKER = '# Written by keelson package. Change the package, and write it again.';
@@ -21,9 +22,13 @@ interface Target {
 /**
  * Writes a package into a folder that is new, empty, or was written so before.
  *
- * Nothing is lost: a foreign folder, and a file that the package does not write (any more) where it would take effect, are refused before anything is written.
+ * Nothing is lost: a foreign folder, a symbolic link in the place of a file or folder that is written, and a file that the package does not write (any more) where it would take effect, are refused before anything is written.
  */
 export async function writePackage(files: readonly PackageFile[], { folder, shown, marked, owned }: Target): Promise<void> {
+  for (const path of [marked, ...files.map((file) => file.path)]) {
+    const link = await linkBelow(folder, path);
+    if (link !== undefined) throw new PackageCommandError(`${join(shown, link.path)}: ${link.problem}`);
+  }
   const found = await filesIn(folder);
   if (found.length > 0 && !(await isOurs(join(folder, marked)))) {
     throw new PackageCommandError(`${shown}: exists and was not written by keelson package; name another folder with --output`);
@@ -54,7 +59,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .sort();
   } catch (error) {

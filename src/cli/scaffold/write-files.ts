@@ -2,6 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../kubernetes/index.js';
 import { ScaffoldError } from '../errors.js';
+import { linkBelow } from '../symbolic-link.js';
 
 export interface ProjectFile {
   /** Below the project's folder, with slashes. */
@@ -22,6 +23,10 @@ export async function writeNewFiles(folder: string, files: readonly ProjectFile[
     throw new ScaffoldError(
       `${existing.join(', ')}: exists already, and is not overwritten; nothing was written. Move it away, or choose another name`,
     );
+  for (const { path } of files) {
+    const link = await linkBelow(folder, path);
+    if (link !== undefined) throw new ScaffoldError(`${join(shown, link.path)}: ${link.problem}`);
+  }
   for (const { path, text } of files) {
     const file = join(folder, path);
     try {

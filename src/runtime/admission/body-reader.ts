@@ -51,6 +51,8 @@ export class BodyReader {
       const gone = (): void => fail(new NoReview(400, 'the request was broken off'));
       const abort = (): void => fail(signal.reason as Error);
       if (signal.aborted) return abort();
+      // Refused while it was read, before its turn.
+      if (request.errored) return reject(request.errored);
       request.on('data', take).once('end', end).once('error', fail).once('close', gone);
       signal.addEventListener('abort', abort, { once: true });
       this.#watchPace(fail);

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import { SerialMessage } from '../../listening/index.js';
 import { NoReview } from './errors.js';
 
 /**
@@ -13,7 +13,7 @@ const PIECES = { free: 64, bytesEach: 512 } as const;
  * Pieces are counted as Node's parser hands them over. A reader sees them later: those that come while it waits for room lie in the stream, unseen.
  * Errors: NoReview, as the `error` of the stream; the connection ends, as the rest of the body is of no use.
  */
-export class ReviewMessage extends IncomingMessage {
+export class ReviewMessage extends SerialMessage {
   #pieces = 0;
   #bytes = 0;
 

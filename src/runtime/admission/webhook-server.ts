@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger, OperatorModel } from '../../definition/index.js';
+import { ConnectionGuard, inTurn } from '../../listening/index.js';
 import type { Clock } from '../clock/index.js';
-import { ConnectionGuard } from '../listening/index.js';
 import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
 import { type AdmissionHandles, checkHandles } from './handles.js';
@@ -140,7 +140,7 @@ export class WebhookServer {
     } catch (error) {
       throw new WebhookServerError(`the certificate cannot be used to serve webhooks: ${textOf(error)}`, { cause: error });
     }
-    server.on('request', (request, response) => void this.#serve(request, response));
+    server.on('request', (request, response) => inTurn(request.socket, response, () => void this.#serve(request, response)));
     // Probes and scans that know no TLS are not errors of ours.
     server.on('tlsClientError', (error) => this.#options.log.debug('a handshake failed', { error: error.message }));
     server.on('secureConnection', (socket: Socket) => {

@@ -129,6 +129,7 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '[…]';
   if (isRecord(value)) return Object.keys(value).length === 0 ? '{}' : '{…}';
   // Cut before it is masked, as long texts cost; what a cut leaves of a credential is masked still.
-  const text = withoutCredentials((JSON.stringify(value) ?? 'undefined').slice(0, 4 * LIMITS.characters));
+  const whole = JSON.stringify(value) ?? 'undefined';
+  const text = withoutCredentials(whole.slice(0, 4 * LIMITS.characters), whole);
   return text.length > LIMITS.characters ? `${text.slice(0, LIMITS.characters)}…` : text;
 }

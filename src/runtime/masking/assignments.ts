@@ -1,13 +1,14 @@
 import { isHarmless, type Masked, maskBehind, valueAt } from './behind.js';
 import { HIDDEN } from './hidden.js';
-import { isAmbiguousName, isSecretMap, isSecretName } from './secret-names.js';
+import { isAmbiguousName, isSecretMap, isSecretName, isSecretPath } from './secret-names.js';
 import { linesAt } from './yaml-lines.js';
 
-/** `name=`, `name: `, `"name":`, and the form of environment variables: `name: DB_PASSWORD, value: `. All of it is bounded. */
+/** `name=`, `name: `, `"name":`, the form of environment variables, `name: DB_PASSWORD, value: `, and of patches, `path: /data/a, value: `. All of it is bounded. */
 const HEAD = new RegExp(
   [
-    /(?<![\w.-])/,
-    /(?:(?<entry>[nN]ame\\?["']?[ \t]{0,4}[:=][ \t]{0,4}(?<open>\\?["']?)(?<variable>[\w.-]{2,100})\k<open>(?:[\s,]|\\{1,4}n){1,80})\\?["']?[vV]alue|(?<name>[\w.-]{2,100}))/,
+    // The `n` of an escaped end of a line does not belong to the name behind it.
+    /(?:(?<![\w.-])(?!(?<=\\)n)|(?<=\\n))/,
+    /(?:(?<entry>(?:[nN]ame|path)\\?["']?[ \t]{0,4}[:=][ \t]{0,4}(?<open>\\?["']?)(?<variable>[\w.~/-]{2,200})\k<open>(?:[\s,]|\\{1,4}n){1,80}(?:\\?["']?op\\?["']?:[ \t]?\\?["']?\w{1,10}\\?["']?(?:[\s,]|\\{1,4}n){1,80})?)\\?["']?[vV]alue|(?<name>[\w.-]{2,100}))/,
     /(?<close>\\?["']?)[ \t]{0,4}(?<sign>[=:])[ \t]{0,4}/,
   ]
     .map(({ source }) => source)
@@ -29,35 +30,43 @@ interface Head {
   readonly name: string;
   /** The name stands in quotes, or is the value of a `name` itself: no sentence has that. */
   readonly isField: boolean;
+  /** Each field below it is a credential. */
+  readonly isMap: boolean;
   readonly sign: string;
   /** Where the key begins, to whose column lines of YAML are compared. */
   readonly keyAt: number;
 }
 
-/** Masks what stands behind a name of a credential: in its line, in quotes, in a list, or in the lines below it. */
-export function withoutAssigned(text: string): string {
+/**
+ * Masks what stands behind a name of a credential: in its line, in quotes, in a list, or in the lines below it.
+ *
+ * @param hasSecret - whether `data` is that of a Secret
+ */
+export function withoutAssigned(text: string, hasSecret: boolean): string {
   return maskBehind(text, HEAD, (found, at) => {
     const { entry, variable, name, close, sign } = found.groups as Readonly<Record<string, string | undefined>>;
     const head: Head = {
       name: variable ?? name ?? '',
       isField: variable !== undefined || close !== '',
+      isMap: variable?.startsWith('/') ?? (isSecretMap(name ?? '') || (hasSecret && name === 'data')),
       sign: sign ?? '',
       keyAt: found.index + (entry ?? '').length,
     };
-    return isSecretName(head.name) ? valueBehind(text, at, head) : undefined;
+    const isSecret = variable?.startsWith('/') ? isSecretPath(variable) : isSecretName(head.name) || head.isMap;
+    return isSecret ? valueBehind(text, at, head) : undefined;
   });
 }
 
 function valueBehind(text: string, at: number, head: Head): Masked | undefined {
   const isWord = head.sign === ':' && !head.isField && isAmbiguousName(head.name);
   if (head.sign === ':') {
-    const lines = linesAt(text, at, { keyAt: head.keyAt, takesWords: !isWord, takesFields: isSecretMap(head.name) });
+    const lines = linesAt(text, at, { keyAt: head.keyAt, takesWords: !isWord, takesFields: head.isMap });
     if (lines !== undefined) return lines;
   }
   REFUSED.lastIndex = at;
   const said = REFUSED.exec(text)?.[0] ?? '';
   const start = at + said.length;
-  if (isSecretMap(head.name)) {
+  if (head.isMap) {
     const map = valueAt(text, start, 'map');
     if (map !== undefined) return { shown: `${said}{${HIDDEN}`, end: start + map.length };
   }

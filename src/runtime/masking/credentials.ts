@@ -1,6 +1,9 @@
 import { withoutAssigned } from './assignments.js';
+import { withoutCommandPasswords } from './commands.js';
 import { withoutFlagValues } from './flags.js';
 import { HIDDEN } from './hidden.js';
+import { withoutPatchValues } from './patch-values.js';
+import { holdsSecret } from './secret-names.js';
 
 /** Tokens that are known by how they begin; the prefixes are those that their issuers document for scanners of secrets. Each is tried at the start of a word alone. */
 const KNOWN_TOKEN = new RegExp(
@@ -43,11 +46,18 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [PASSWORD_OF_ADDRESS, `$1${HIDDEN}@`],
 ];
 
-/** The text with what looks like a credential masked. Its cost grows with its length, and not faster. */
-export function withoutCredentials(text: string): string {
+/**
+ * The text with what looks like a credential masked. Its cost grows with its length, and not faster.
+ *
+ * @param whole - the text of which this is the beginning: it may name the kind Secret further on
+ */
+export function withoutCredentials(text: string, whole: string = text): string {
   let safe = text;
   for (const [pattern, replacement] of SECRET_TEXTS) safe = safe.replace(pattern, replacement);
-  return withoutAssigned(withoutFlagValues(safe.replace(WORD, withoutToken)));
+  return withoutAssigned(
+    withoutPatchValues(withoutCommandPasswords(withoutFlagValues(safe.replace(WORD, withoutToken)))),
+    holdsSecret(whole),
+  );
 }
 
 /** A word may be put together of several, of which one is a token: `/v1/ghp_...`, `key=AKIA...`, `-eyJ...`. */

@@ -1,4 +1,5 @@
 import { isHarmless, maskBehind, valueAt } from './behind.js';
+import { isCommandPassword } from './commands.js';
 import { HIDDEN } from './hidden.js';
 import { isSecretName } from './secret-names.js';
 
@@ -36,9 +37,10 @@ export function withoutFlagValues(text: string): string {
   });
 }
 
-/** Whether an item of a list of arguments is a credential: `['--password', 'x']`. */
+/** Whether an item of a list of arguments is a credential: `['--password', 'x']`, `['curl', '-u', 'a:x']`. */
 export function isSecretArgument(items: readonly unknown[], index: number): boolean {
   const [flag, item] = [items[index - 1], items[index]];
+  if (isCommandPassword(items, index)) return true;
   return (
     typeof flag === 'string' && isSecretName(FLAG.exec(flag)?.groups?.['name'] ?? '') && !(typeof item === 'string' && FLAG.test(item))
   );

@@ -92,7 +92,20 @@ export function isSecretMap(name: string): boolean {
   return name === 'stringData';
 }
 
-/** Whether the `value` of this object is a credential: `{ name: 'DB_PASSWORD', value: 'x' }`, as variables and headers are written. */
-export function isSecretEntry({ name }: Readonly<Record<string, unknown>>): boolean {
-  return typeof name === 'string' && isSecretName(name);
+/** Whether a value at this path of a JSON Patch is a credential. All data counts: an operation does not say whether its object is a Secret. */
+export function isSecretPath(path: string): boolean {
+  return /^\/(?:data|stringData)(?:\/|$)/.test(path) || isSecretName(path);
+}
+
+/**
+ * Whether the `value` of this object is a credential: `{ name: 'DB_PASSWORD', value: 'x' }`, as variables and headers are written, or
+ * `{ op: 'add', path: '/data/password', value: 'x' }`.
+ */
+export function isSecretEntry({ name, path }: Readonly<Record<string, unknown>>): boolean {
+  return (typeof name === 'string' && isSecretName(name)) || (typeof path === 'string' && isSecretPath(path));
+}
+
+/** Whether a text has a Secret in it, as JSON or YAML: its data are credentials, whatever their keys are. */
+export function holdsSecret(text: string): boolean {
+  return /(?:(?<!\w)|(?<=\\n))kind\\{0,8}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,8}["']?Secret(?:List)?(?!\w)/.test(text);
 }

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { EndpointModel, Logger } from '../../definition/index.js';
+import { inTurn, JoinedMessage } from '../../listening/index.js';
 import type { Clock } from '../clock/index.js';
-import { JoinedMessage } from '../listening/index.js';
 import { EndpointServerError } from './errors.js';
 
 export interface EndpointServerOptions {
@@ -50,7 +50,7 @@ export class EndpointServer {
         keepAliveTimeout: LIMITS.idleMs,
         IncomingMessage: JoinedMessage,
       },
-      (request, response) => void this.#serve(request, response),
+      (request, response) => inTurn(request.socket, response, () => void this.#serve(request, response)),
     );
     this.#server.maxConnections = LIMITS.connections;
     // Each request under way listens, and they are as many as the connections.

@@ -3,8 +3,8 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from 'node:net';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger } from '../../definition/index.js';
+import { ConnectionGuard, inTurn, SerialMessage } from '../../listening/index.js';
 import type { Clock } from '../clock/index.js';
-import { ConnectionGuard } from '../listening/index.js';
 import { TelemetryServerError } from './errors.js';
 
 export interface HttpListenerOptions {
@@ -40,8 +40,10 @@ export class HttpListener {
       requestTimeout: LIMITS.requestMs,
       connectionsCheckingInterval: LIMITS.requestMs / 5,
       keepAliveTimeout: LIMITS.idleMs,
+      IncomingMessage: SerialMessage,
     };
-    const listener = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response);
+    const listener = (request: IncomingMessage, response: ServerResponse): void =>
+      inTurn(request.socket, response, () => void this.#serve(request, response));
     const { certificate } = options;
     this.#server =
       certificate === undefined

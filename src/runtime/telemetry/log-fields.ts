@@ -23,7 +23,10 @@ export function safeFields(fields: Fields): SafeFields {
 
 /** A text without credentials, at most 8 Ki characters long. */
 export function safeText(text: string): string {
-  return withoutCredentials(text.length > LIMITS.characters ? `${text.slice(0, LIMITS.characters)}… (${text.length} characters)` : text);
+  return withoutCredentials(
+    text.length > LIMITS.characters ? `${text.slice(0, LIMITS.characters)}… (${text.length} characters)` : text,
+    text,
+  );
 }
 
 class Shortening {
@@ -38,7 +41,7 @@ class Shortening {
     } catch (error) {
       return { unreadable: messageOf(error) };
     }
-    const isEntry = names.includes('name') && this.#isSecretEntry(fields);
+    const isEntry = (names.includes('name') || names.includes('path')) && this.#isSecretEntry(fields);
     for (const name of names.slice(0, LIMITS.entries)) {
       safe[name] = this.#read(() => fields[name], isSecretName(name) || (isEntry && name === 'value'));
     }

@@ -1,26 +1,32 @@
+import { printable } from '../../kubernetes/index.js';
+
 /** ANSI colours of levels, for people. */
 const COLOURS: Readonly<Record<string, number>> = { fatal: 31, error: 31, warn: 33, info: 32 };
 
 /**
  * A line of the log as a person reads it: time of day, level, message, `name=value`; stacks of errors follow, indented.
  *
- * Texts of objects cannot move the terminal's cursor or colour it: control characters are shown escaped.
+ * Texts of objects cannot move the terminal's cursor or colour it, nor turn the direction of what follows: such characters are shown escaped, in names of fields too.
  */
 export function readableLine(json: string, hasColours: boolean): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
-  const name = String(level).toUpperCase().padEnd(5);
+  const name = printable(String(level)).toUpperCase().padEnd(5);
   const colour = hasColours ? COLOURS[String(level)] : undefined;
   const shown = colour === undefined ? name : `\u001B[${colour}m${name}\u001B[0m`;
   const stacks: string[] = [];
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${valueText(value, stacks)}`);
-  const head = [String(time).slice(11, 23), shown, printable(String(msg)), ...pairs].join(' ');
+  const pairs = Object.entries(fields).map(([key, value]) => `${wordText(key)}=${valueText(value, stacks)}`);
+  const head = [printable(String(time).slice(11, 23)), shown, printable(String(msg)), ...pairs].join(' ');
   return `${[head, ...stacks.flatMap((stack) => stack.split('\n').map((line) => `    ${printable(line)}`))].join('\n')}\n`;
 }
 
 function valueText(value: unknown, stacks: string[]): string {
-  if (typeof value === 'string') return /^[^\s"=\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
-  const message = errorText(value, stacks);
-  return message === undefined ? JSON.stringify(value) : JSON.stringify(message);
+  if (typeof value === 'string') return wordText(value);
+  return printable(JSON.stringify(errorText(value, stacks) ?? value));
+}
+
+/** In quotes unless it is one word. */
+function wordText(text: string): string {
+  return /^[^\s"=\p{Cc}]+$/u.test(text) ? printable(text) : printable(JSON.stringify(text));
 }
 
 /** The message of an error with its causes' messages; their stacks are collected. */
@@ -31,8 +37,4 @@ function errorText(value: unknown, stacks: string[]): string | undefined {
   stacks.push(stacks.length === 0 ? stack : `caused by ${stack}`);
   const causeText = typeof cause === 'string' ? cause : errorText(cause, stacks);
   return causeText === undefined ? message : `${message}: ${causeText}`;
-}
-
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1).replace('\u007F', '\\u007f'));
 }

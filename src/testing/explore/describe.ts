@@ -1,3 +1,4 @@
+import { HIDDEN } from '../../runtime/masking/index.js';
 import { type Mark, wordsOf } from './history.js';
 import type { Disturbance } from './plan.js';
 
@@ -33,7 +34,7 @@ export function describe(disturbance: Disturbance): string {
       return `${wordsOf(disturbance.at)} ${disturbance.fault}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}${disturbance.fault === 'times out' ? ' after it was done' : ''}`;
     case 'mistake': {
       const { kind, name, path, value } = disturbance.mistake;
-      return `after step ${disturbance.after + 1} ${path.join('.')} of ${kind} ${name} is ${JSON.stringify(value)} for a while`;
+      return `after step ${disturbance.after + 1} ${path.join('.')} of ${kind} ${name} is ${kind === 'Secret' ? HIDDEN : JSON.stringify(value)} for a while`;
     }
     case 'break':
       return `after step ${disturbance.after + 1} ${disturbance.kind} ${disturbance.name} does not work for a while`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { isRecord, type KubernetesObject } from '../../kubernetes/index.js';
 import { masked } from '../cluster/index.js';
 import type { Ending } from './ending.js';
@@ -39,16 +39,20 @@ export function stateLines(
     .flatMap(({ title, rest }) => linesOf(rest, '').map((line) => lineOf(`${title} ${line}`, lives)));
 }
 
-const DATA = /^(Secret \S+ data\.[^:]*: )(.*)$/s;
+/** Annotations too: kubectl keeps the whole Secret in one. */
+const DATA = /^(Secret \S+ (?:data|stringData|metadata\.annotations)\.[^:]*: )(.*)$/s;
+
+/** New in each process: a hash that anybody could make would let readers of a report try passwords. */
+const KEY = randomBytes(32);
 
 /** A line without the names of the run. Data of Secrets are compared, and never printed. */
 function lineOf(line: string, lives: History['lives']): string {
   const blank = withoutNamesOfRun(line, lives);
-  return blank.replace(DATA, (_, field: string, value: string) => `${field}<hidden, of SHA-256 ${digestOf(value)}>`);
+  return blank.replace(DATA, (_, field: string, value: string) => `${field}<hidden, hash ${digestOf(value)}>`);
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return createHmac('sha256', KEY).update(text).digest('hex').slice(0, 12);
 }
 
 /** Conditions have no order: they are found by their type. */

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import { ServerCertificates } from '../../../src/api-server/access/certificates/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
 import { eventually } from '../../eventually.js';
-import { growth } from '../../runtime/listening/crumbs.js';
+import { growth } from '../../listening/crumbs.js';
 import { TestServer } from './harness.js';
 import { Http2Crumbs } from './http2-crumbs.js';
 
@@ -131,6 +131,8 @@ test('a stream that its client gives up before its body is read leaves the other
   await eventually(() => facts.length === 2);
   stream.close(constants.NGHTTP2_CANCEL);
   await once(stream, 'close');
+  // The server has heard of it when it answers what follows.
+  await new Promise((resolve) => on.ping(resolve));
   admit();
   expect((await other).headers[':status']).toBe(201);
   expect((await ask(on, {})).headers[':status']).toBe(200);

@@ -69,7 +69,7 @@ test('each event is a text message, newline included, also those of one burst', 
 
 test('the time limit closes it in good order, and it counts as answered', async () => {
   const { client } = await watch('&timeoutSeconds=5');
-  expect(server.server.isQuiet).toBe(true);
+  await eventually(() => server.server.isQuiet);
   timer.advance(5000);
   const [code] = await once(client, 'close');
   expect(code).toBe(1000);

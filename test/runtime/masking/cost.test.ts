@@ -43,6 +43,14 @@ const PIECES = [
   '://a:b@',
   '://@',
   '@',
+  'curl ',
+  '"curl","-u","',
+  'mysql -p',
+  'pass:',
+  '"path":"/data/a","value":"',
+  '"value":"a","op":"add","path":',
+  'value: ',
+  'kind: Secret\ndata: {',
 ];
 
 /** Milliseconds of the processor: what else a machine does is not counted. */

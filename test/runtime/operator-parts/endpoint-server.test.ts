@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { EndpointModel } from '../../../src/definition/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { EndpointServer } from '../../../src/runtime/operator-parts/index.js';
-import { writeCrumbs } from '../listening/crumbs.js';
+import { writeCrumbs } from '../../listening/crumbs.js';
 import { keptLog } from '../outside/kept-log.js';
 
 const running: EndpointServer[] = [];

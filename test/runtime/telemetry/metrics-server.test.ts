@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { InternalError } from '../../../src/runtime/client/index.js';
@@ -88,18 +90,32 @@ test('plain: everybody reads metrics, and there is nothing else', async () => {
 
 test('scrapes at once are one reading', async () => {
   let readings = 0;
+  let begun = 0;
+  const onBegin = (): void => {
+    begun += 1;
+  };
+  subscribe('http.server.request.start', onBegin);
   const text = async (): Promise<{ contentType: string; body: string }> => {
     readings += 1;
-    await new Promise((resolve) => setImmediate(resolve));
-    return { contentType: 'text/plain', body: `reading ${readings}` };
+    const reading = readings;
+    await eventually(() => begun === 5);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return { contentType: 'text/plain', body: `reading ${reading}` };
   };
   const { port } = await scene({ metrics: { text } }, false);
-  const socket = connect(port, '127.0.0.1');
-  const get = 'GET /metrics HTTP/1.1\r\nhost: a\r\n';
-  socket.write(`${`${get}\r\n`.repeat(4)}${get}connection: close\r\n\r\n`);
-  let answers = '';
-  for await (const chunk of socket) answers += String(chunk);
-  expect(answers.match(/reading \d/g)).toEqual(Array(5).fill('reading 1'));
+  const scrapes = Array.from({ length: 5 }, async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  });
+  const answers = (await Promise.all(scrapes)).map(async (socket) => {
+    socket.write('GET /metrics HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    return answer.match(/reading \d/)?.[0];
+  });
+  expect(await Promise.all(answers)).toEqual(Array(5).fill('reading 1'));
+  unsubscribe('http.server.request.start', onBegin);
 });
 
 /** Reviews that wait for the test, and readers at other addresses of the loopback interface. */

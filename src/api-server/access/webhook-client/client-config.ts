@@ -1,3 +1,6 @@
+import { addressOfUrl, type WebhookAddress } from './webhook-address.js';
+import { webhookPath } from './webhook-path.js';
+
 /** Where a webhook is: `clientConfig` of webhook configurations and of CRD conversions. */
 export interface WebhookClientConfig {
   readonly url?: string;
@@ -32,14 +35,6 @@ export type ServiceResolver = (service: {
   readonly port: number;
 }) => ServiceAddress | UnreachableService | undefined;
 
-/** Where to connect, and as what: the name that the certificate is checked against stays the service's own. */
-export interface WebhookAddress {
-  /** As error messages show it. */
-  readonly url: URL;
-  readonly host: string;
-  readonly port: number;
-}
-
 export interface AddressOptions {
   readonly resolve: ServiceResolver;
   /** The webhook reads it from its URL: `?timeout=10s`. */
@@ -53,12 +48,10 @@ export function addressOf({ url, service }: WebhookClientConfig, options: Addres
     if (url === undefined || url === '') return 'webhook configuration must have either service or URL';
     if (!URL.canParse(url)) return `Unparsable URL: parse "${url}": invalid URI for request`;
     const parsed = new URL(url);
-    parsed.searchParams.set('timeout', timeout);
-    return { url: parsed, host: parsed.hostname.replace(/^\[|\]$/g, ''), port: parsed.port === '' ? 443 : Number(parsed.port) };
+    return addressOfUrl(new URL(`${webhookPath(parsed.pathname)}?timeout=${timeout}`, parsed.origin));
   }
   const { namespace, name, path = '/', port = 443 } = service;
-  const shown = new URL(`https://${name}.${namespace}.svc:${port}${path.startsWith('/') ? path : `/${path}`}`);
-  shown.searchParams.set('timeout', timeout);
+  const shown = new URL(`https://${name}.${namespace}.svc:${port}${webhookPath(path)}?timeout=${timeout}`);
   const address = options.resolve({ namespace, name, port }) ?? { problem: unknownService(namespace, name, port) };
   if ('problem' in address) return `Post "${shownUrl(shown, port)}": ${address.problem}`;
   return { url: shown, ...address };

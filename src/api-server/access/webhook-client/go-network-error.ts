@@ -1,5 +1,6 @@
 import { goQuote } from '../../../kubernetes/index.js';
-import { shownUrl, type WebhookAddress } from './client-config.js';
+import { shownUrl } from './client-config.js';
+import type { WebhookAddress } from './webhook-address.js';
 
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -5,6 +5,8 @@ import { WebhookCallError } from './call-error.js';
 export interface HttpAnswer {
   readonly code: number;
   readonly contentType: string | undefined;
+  /** `''`: it has none. */
+  readonly location: string;
   readonly body: string;
 }
 

@@ -1,15 +1,23 @@
+import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { JoinedBytes } from '../../../kubernetes/index.js';
 import { WebhookCallError } from './call-error.js';
-import { addressOf, type ServiceResolver, type WebhookAddress, type WebhookClientConfig } from './client-config.js';
+import { addressOf, type ServiceResolver, type WebhookClientConfig } from './client-config.js';
 import { goNetworkError } from './go-network-error.js';
 import { type HttpAnswer, refusalOf } from './http-answer.js';
+import { type Hop, redirected } from './redirect.js';
 
 export interface CallOptions {
   /** Time for the whole call, in seconds; the webhook reads it too (`?timeout=10s`). */
   readonly timeoutSeconds: number;
   /** The signal of the request that the call is part of. */
   readonly signal?: AbortSignal;
+}
+
+/** Shared by all requests of a call. */
+interface Way {
+  readonly config: WebhookClientConfig;
+  readonly signal: AbortSignal;
 }
 
 /** More than any review with an object of the largest size: an answer beyond it is not an answer. */
@@ -36,10 +44,9 @@ export class WebhookClient {
     const address = addressOf(config, { resolve: this.#resolve, timeoutSeconds });
     if (typeof address === 'string') throw new WebhookCallError(address);
     const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
-    const answer = await this.#post(
-      address,
-      { config, text: JSON.stringify(review) },
-      signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+    const answer = await this.#followed(
+      { address, method: 'POST', text: JSON.stringify(review) },
+      { config, signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]) },
     );
     if (answer.code < 200 || answer.code > 206) throw refusalOf(answer);
     return parsed(answer.body);
@@ -51,32 +58,38 @@ export class WebhookClient {
     this.#agents.clear();
   }
 
-  #post(
-    address: WebhookAddress,
-    { config, text }: { readonly config: WebhookClientConfig; readonly text: string },
-    signal: AbortSignal,
-  ): Promise<HttpAnswer> {
+  async #followed(first: Hop, way: Way): Promise<HttpAnswer> {
+    for (let [hop, hops] = [first, 1]; ; hops += 1) {
+      const answer = await this.#send(hop, way);
+      const next = redirected(hop, answer, hops);
+      if (next === undefined) return answer;
+      hop = next;
+    }
+  }
+
+  #send(hop: Hop, way: Way): Promise<HttpAnswer> {
+    const { address, method, text } = hop;
     const { url, host, port } = address;
+    const { config, signal } = way;
+    const isSecure = url.protocol === 'https:';
     const servername = /^[\d.]+$|:/.test(url.hostname) ? '' : url.hostname;
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(new WebhookCallError(goNetworkError(signal.aborted ? timedOut() : error, address)));
       const options = {
-        agent: this.#agentOf(config),
+        ...(isSecure && { agent: this.#agentOf(config), servername }),
         host,
         port,
         path: `${url.pathname}${url.search}`,
-        method: 'POST',
-        servername,
+        method,
         signal,
         headers: {
           host: url.host,
           accept: 'application/json, */*',
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(text),
+          ...(method === 'POST' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
           'user-agent': 'kube-apiserver-admission',
         },
       };
-      const call = request(options, (response) => {
+      const call = (isSecure ? request : plainRequest)(options, (response) => {
         const body = new JoinedBytes();
         response.on('data', (chunk: Buffer) => {
           body.add(chunk);
@@ -88,13 +101,14 @@ export class WebhookClient {
           resolve({
             code: response.statusCode ?? 0,
             contentType: response.headers['content-type'],
+            location: response.headers.location ?? '',
             body: Buffer.concat(body.take()).toString('utf8'),
           }),
         );
       });
       call.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the webhook has closed meanwhile: nothing of the request was read, as Go sees it.
-        if (call.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(this.#post(address, { config, text }, signal));
+        if (call.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(this.#send(hop, way));
         else fail(error);
       });
       call.end(text);

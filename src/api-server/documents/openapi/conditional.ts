@@ -4,7 +4,7 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 export interface OpenApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Protobuf as bytes, all else as text. */
+  /** Documents as bytes, which all answers share; all else as text. */
   readonly body: string | Uint8Array;
   readonly isNeverCompressed?: true;
 }

@@ -76,7 +76,7 @@ export class OpenApi {
     if (accepted === undefined) return { status: 406, headers: { Vary: 'Accept' }, body: '' };
     const published = this.#current(name, resources);
     const { hash, made } = published;
-    const body = accepted === JSON_TYPE ? published.text : published.protobuf;
+    const body = accepted === JSON_TYPE ? published.json : published.protobuf;
     // The real server answers with nothing if it cannot write the document, and does not look at the hash.
     if (body === undefined) return { status: 200, headers: {}, body: '' };
     const tag = { 'Content-Type': accepted === JSON_TYPE ? JSON_TYPE : PROTOBUF[0], ETag: `"${hash}"`, Vary: 'Accept' };
@@ -92,7 +92,7 @@ export class OpenApi {
     if (accepted === undefined) return { status: 406, headers: { Vary: 'Accept' }, body: '' };
     const published = this.#currentSwagger();
     const { made, hash } = published;
-    const body = accepted === JSON_TYPE ? published.text : published.protobuf;
+    const body = accepted === JSON_TYPE ? published.json : published.protobuf;
     // As the real server answers for what it cannot write.
     if (body === undefined) return { status: 503, headers: { Vary: 'Accept' }, body: '' };
     const answer = { 'Content-Type': accepted === JSON_TYPE ? JSON_TYPE : SWAGGER_PROTOBUF[0], ETag: `"${hash}"`, Vary: 'Accept' };
@@ -104,9 +104,9 @@ export class OpenApi {
     if (this.#swagger?.revision === revision) return this.#swagger.published;
     const served = resources.flatMap((resource) => resource.versions.map((version) => ({ resource, version })));
     const text = JSON.stringify(swaggerDocument(served, this.#options));
+    const made = new Published(text, { made: this.#options.now(), write: swaggerProtobuf });
     // If the document did not change with the catalog, clients need not read it again.
-    const known = this.#swagger?.published.text === text ? this.#swagger.published : undefined;
-    const published = known ?? new Published(text, { made: this.#options.now(), write: swaggerProtobuf });
+    const published = this.#swagger?.published.hash === made.hash ? this.#swagger.published : made;
     this.#swagger = { revision, published };
     return published;
   }

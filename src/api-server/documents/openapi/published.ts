@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../contract/index.js';
 import { readAsYaml } from './protobuf/index.js';
 
-/** A document in its two forms. The tag is that of the JSON, for both: `Vary` keeps them apart. */
+/** A document in its two forms, each as bytes that all its readers share. The tag is that of the JSON, for both: `Vary` keeps them apart. */
 export class Published {
-  readonly text: string;
+  readonly json: Buffer;
   readonly hash: string;
   readonly made: Date;
   readonly #write: (document: JsonObject) => Buffer;
@@ -12,8 +12,8 @@ export class Published {
 
   /** @param write makes the protobuf */
   constructor(text: string, { made, write }: { readonly made: Date; readonly write: (document: JsonObject) => Buffer }) {
-    this.text = text;
-    this.hash = createHash('sha512').update(text).digest('hex').toUpperCase();
+    this.json = Buffer.from(text);
+    this.hash = createHash('sha512').update(this.json).digest('hex').toUpperCase();
     this.made = made;
     this.#write = write;
   }
@@ -25,7 +25,7 @@ export class Published {
   }
 
   #made(): Buffer | undefined {
-    const document = readAsYaml(this.text);
+    const document = readAsYaml(this.json.toString());
     return document === undefined ? undefined : this.#write(document);
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { Store } from '../../store/index.js';
-import { ApiServerError } from '../errors.js';
+import { accessing } from './folder-access.js';
 import { FolderLock } from './folder-lock.js';
 import { ObjectJournal, readJournal } from './object-journal.js';
 
@@ -12,20 +12,16 @@ export class DataFolder {
 
   /** @throws ApiServerError if the folder cannot be had */
   constructor(folder: string) {
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    } catch (error) {
-      throw new ApiServerError(`${folder}: cannot be made a folder for data: ${(error as Error).message}`, { cause: error });
-    }
+    accessing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     this.#folder = folder;
-    this.#lock = new FolderLock(folder);
+    this.#lock = accessing(folder, () => new FolderLock(folder));
   }
 
   /** Fills a store that is empty with the objects of the folder, and keeps its writes from then on. */
   attach(store: Store): void {
-    const kept = readJournal(this.#folder);
+    const kept = accessing(this.#folder, () => readJournal(this.#folder));
     if (kept !== undefined) store.restore(kept);
-    const journal = new ObjectJournal(this.#folder, kept ?? { revision: store.revision, records: [] });
+    const journal = accessing(this.#folder, () => new ObjectJournal(this.#folder, kept ?? { revision: store.revision, records: [] }));
     this.#journal = journal;
     store.journal = {
       append(record) {

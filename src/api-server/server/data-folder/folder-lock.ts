@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiServerError } from '../errors.js';
+import { closing } from './folder-access.js';
 
 /** Folders of servers in this process: its own number in a lock says nothing of them. */
 const held = new Set<string>();
@@ -33,8 +34,7 @@ export class FolderLock {
   #create(): boolean {
     try {
       const file = openSync(this.#path, 'wx', 0o600);
-      writeSync(file, String(process.pid));
-      closeSync(file);
+      closing(file, () => writeSync(file, String(process.pid)));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

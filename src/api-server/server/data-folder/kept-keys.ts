@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { CertificateAuthority, CertificateError, type KeyPair } from '../../../certificates/index.js';
 import { ApiServerError } from '../errors.js';
+import { accessing, closing, openNew } from './folder-access.js';
 
 const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
 /** A certificate that ends sooner is issued anew. */
@@ -20,7 +21,7 @@ export class KeptKeys {
 
   /** @throws ApiServerError for files that do not belong together, or were not made by keelson */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     this.#folder = folder;
     this.authority = this.#authority();
     this.tokenKey = this.#read('sa.key') ?? this.#write('sa.key', newTokenKey());
@@ -63,13 +64,16 @@ export class KeptKeys {
 
   #read(name: string): string | undefined {
     const path = join(this.#folder, name);
-    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    return existsSync(path) ? accessing(path, () => readFileSync(path, 'utf8')) : undefined;
   }
 
   #write(name: string, text: string): string {
     const path = join(this.#folder, name);
-    writeFileSync(`${path}.new`, text, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    accessing(path, () => {
+      const file = openNew(`${path}.new`);
+      closing(file, () => writeFileSync(file, text));
+      renameSync(`${path}.new`, path);
+    });
     return text;
   }
 }

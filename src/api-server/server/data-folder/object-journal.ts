@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, ftruncateSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WriteJournal, WriteRecord } from '../../store/index.js';
 import { ApiServerError } from '../errors.js';
+import { openNew } from './folder-access.js';
 
 const FORMAT = 1;
 const FILE = 'objects.jsonl';
@@ -78,18 +79,24 @@ export class ObjectJournal implements WriteJournal {
 
   #rewritten({ revision, records }: Journaled): number {
     const draft = `${this.#path}.new`;
-    const file = openSync(draft, 'w', 0o600);
+    const file = openNew(draft);
     let size = 0;
     const put = (value: object): void => {
       const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
       writeAll(file, bytes, size);
       size += bytes.length;
     };
-    put({ format: FORMAT, revision });
-    for (const { key, revision: written, object } of records) put({ revision: written, ...key, object });
-    fsyncSync(file);
-    // The name now means the new file; the number of the open file stays good.
-    renameSync(draft, this.#path);
+    try {
+      put({ format: FORMAT, revision });
+      for (const { key, revision: written, object } of records) put({ revision: written, ...key, object });
+      fsyncSync(file);
+      // The name now means the new file; the number of the open file stays good.
+      renameSync(draft, this.#path);
+    } catch (error) {
+      closeSync(file);
+      rmSync(draft, { force: true });
+      throw error;
+    }
     this.#size = size;
     this.#sizeAfterRewrite = size;
     return file;

@@ -1,5 +1,6 @@
 import type { DaemonSet, Node, Pod } from '../../../kinds/index.js';
 import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
+import { EventRecorder, failedCreate } from '../events/index.js';
 import {
   claimsOf,
   controllerOf,
@@ -28,7 +29,7 @@ const NAME = 'daemon-set-controller';
 /** Keeps a Pod of each DaemonSet on every node that it is for. */
 export function daemonSetController(surroundings: ControllerSurroundings): Controller {
   const client = new ObjectClient(surroundings, NAME);
-  const sets = new DaemonSets(client, () => surroundings.clock.now());
+  const sets = new DaemonSets(surroundings, client);
   const nodes: OtherResource = {
     resource: NODES,
     onEvent(_, queue) {
@@ -45,12 +46,14 @@ export function daemonSetController(surroundings: ControllerSurroundings): Contr
 class DaemonSets {
   readonly #client: ObjectClient;
   readonly #history: RevisionHistory;
+  readonly #events: EventRecorder;
   readonly #now: () => Date;
 
-  constructor(client: ObjectClient, now: () => Date) {
+  constructor(surroundings: ControllerSurroundings, client: ObjectClient) {
     this.#client = client;
     this.#history = new RevisionHistory({ client, kind: KIND, hashLabel: HASH });
-    this.#now = now;
+    this.#events = new EventRecorder(surroundings, { component: 'daemonset-controller', writer: NAME });
+    this.#now = () => surroundings.clock.now();
   }
 
   keys(): readonly string[] {
@@ -81,7 +84,16 @@ class DaemonSets {
     const status = { ...set.status, ...daemonStatus(state, collisionCount) };
     if (!isSame(withoutZeros(status), withoutZeros(set.status)))
       await this.#client.updateStatus<DaemonSet>(DAEMON_SETS, { ...set, status });
-    for (const node of plan.create) await this.#client.create(PODS, namespace, daemonPod(set, update, node));
+    for (const node of plan.create) {
+      try {
+        await this.#client.create(PODS, namespace, daemonPod(set, update, node));
+      } catch (refusal) {
+        const error = refusal as Error;
+        throw isTerminating(error)
+          ? error
+          : failedCreate(this.#events, { ...set, ...KIND }, { error, message: `Error creating: ${error.message}` });
+      }
+    }
     for (const pod of plan.remove) await this.#client.remove(PODS, pod);
     const live = new Set([hashOf(update), ...pods.map(hashOf)]);
     await this.#history.truncate(set, revisions, (revision) => live.has(hashOf(revision)));

@@ -1,5 +1,6 @@
 import type { Pod, ReplicaSet } from '../../../kinds/index.js';
 import type { Controller, ControllerSurroundings, Enqueue } from '../../controllers/index.js';
+import { EventRecorder } from '../events/index.js';
 import { controllerOf, DEPLOYMENTS, ObjectClient, type OtherResource, ownersController, PODS, REPLICA_SETS } from '../objects/index.js';
 import { DeploymentSync } from './deployment-sync.js';
 
@@ -8,12 +9,13 @@ const NAME = 'deployment-controller';
 /** Rolls Deployments out. Source: kubernetes `pkg/controller/deployment`, 1.34; the deprecated rollback by annotation is not there (kubectl does without). */
 export function deploymentController(surroundings: ControllerSurroundings): Controller {
   const client = new ObjectClient(surroundings, NAME);
+  const events = new EventRecorder(surroundings, { component: NAME, writer: NAME });
   const pods: OtherResource = {
     resource: PODS,
     onEvent: ({ object, type }, queue) => recreated(client, object as unknown as Pod, { queue, isGone: type === 'DELETED' }),
   };
   const handle = (key: string, queue: Enqueue): Promise<void> =>
-    new DeploymentSync({ client, now: surroundings.clock.now() }).run(key, queue);
+    new DeploymentSync({ client, events, now: surroundings.clock.now() }).run(key, queue);
   const parts = { name: NAME, client, owners: DEPLOYMENTS, kind: 'Deployment', members: REPLICA_SETS, others: [pods], handle };
   return ownersController(parts, surroundings);
 }

@@ -1,5 +1,6 @@
 import type { Deployment, Pod, ReplicaSet } from '../../../kinds/index.js';
 import { type Enqueue, isConflict, isTerminating } from '../../controllers/index.js';
+import { type EventRecorder, failedCreate } from '../events/index.js';
 import {
   byAge,
   claimsOf,
@@ -49,10 +50,12 @@ const LONGEST_NAME = 253;
 /** One look at one Deployment: what it and its ReplicaSets are now decides about the next step; each write leads to the next look. */
 export class DeploymentSync {
   readonly #client: ObjectClient;
+  readonly #events: EventRecorder;
   readonly #now: Date;
   readonly #time: string;
 
-  constructor({ client, now }: { readonly client: ObjectClient; readonly now: Date }) {
+  constructor({ client, events, now }: { readonly client: ObjectClient; readonly events: EventRecorder; readonly now: Date }) {
+    this.#events = events;
     this.#client = client;
     this.#now = now;
     this.#time = timeText(now);
@@ -186,8 +189,10 @@ export class DeploymentSync {
     } catch (error) {
       if (isTerminating(error)) return undefined;
       if (isConflict(error)) return this.#collided(deployment, { name: wanted.metadata.name, old });
-      await this.#failed(deployment, `Failed to create new replica set "${wanted.metadata.name}": ${(error as Error).message}`);
-      throw error;
+      const message = `Failed to create new replica set "${wanted.metadata.name}": ${(error as Error).message}`;
+      await this.#failed(deployment, message);
+      const about = { ...deployment, apiVersion: 'apps/v1', kind: 'Deployment' };
+      throw failedCreate(this.#events, about, { error: error as Error, message, reason: 'ReplicaSetCreateError' });
     }
   }
 

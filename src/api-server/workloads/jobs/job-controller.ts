@@ -1,5 +1,6 @@
 import type { Job, Pod } from '../../../kinds/index.js';
 import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
+import { EventRecorder, failedCreate } from '../events/index.js';
 import {
   claimsOf,
   controllerOf,
@@ -34,11 +35,13 @@ export function jobController(surroundings: ControllerSurroundings): Controller 
 class Jobs {
   readonly #surroundings: ControllerSurroundings;
   readonly #client: ObjectClient;
+  readonly #events: EventRecorder;
   readonly #failures = new Map<string, Failures>();
 
   constructor(surroundings: ControllerSurroundings, client: ObjectClient) {
     this.#surroundings = surroundings;
     this.#client = client;
+    this.#events = new EventRecorder(surroundings, { component: NAME, writer: NAME });
   }
 
   async sync(key: string, queue: Enqueue): Promise<void> {
@@ -70,7 +73,9 @@ class Jobs {
         await this.#client.create(PODS, namespace, jobPod(job, index));
         made += 1;
       } catch (error) {
-        if (!isTerminating(error)) problem = error as Error;
+        if (isTerminating(error)) break;
+        const refusal = error as Error;
+        problem = failedCreate(this.#events, { ...job, ...KIND }, { error: refusal, message: `Error creating: ${refusal.message}` });
         break;
       }
     }

@@ -1,5 +1,6 @@
 import type { Pod, ReplicaSet } from '../../../kinds/index.js';
 import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
+import { EventRecorder, failedCreate } from '../events/index.js';
 import {
   type Claims,
   controllerOf,
@@ -23,18 +24,20 @@ const KIND = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
 /** Keeps as many Pods as each ReplicaSet wants. */
 export function replicaSetController(surroundings: ControllerSurroundings): Controller {
   const client = new ObjectClient(surroundings, NAME);
-  const replicaSets = new ReplicaSets(client, () => surroundings.clock.now());
+  const replicaSets = new ReplicaSets(surroundings, client);
   const handle = (key: string, queue: Enqueue): Promise<void> => replicaSets.sync(key, queue);
   return ownersController({ name: NAME, client, owners: REPLICA_SETS, kind: KIND.kind, members: PODS, handle }, surroundings);
 }
 
 class ReplicaSets {
   readonly #client: ObjectClient;
+  readonly #events: EventRecorder;
   readonly #now: () => Date;
 
-  constructor(client: ObjectClient, now: () => Date) {
+  constructor(surroundings: ControllerSurroundings, client: ObjectClient) {
     this.#client = client;
-    this.#now = now;
+    this.#events = new EventRecorder(surroundings, { component: NAME, writer: NAME });
+    this.#now = () => surroundings.clock.now();
   }
 
   async sync(key: string, queue: Enqueue): Promise<void> {
@@ -55,7 +58,9 @@ class ReplicaSets {
     const status = replicaStatus(replicaSet, plan.active, { failure, now, time: timeText(now) });
     if (status !== undefined) await this.#client.updateStatus(REPLICA_SETS, { ...replicaSet, status });
     if (plan.recheckAfterMs !== undefined) queue.addAfter(key, plan.recheckAfterMs);
-    if (error !== undefined) throw error;
+    if (error === undefined) return;
+    if (plan.create === 0) throw error;
+    throw failedCreate(this.#events, { ...replicaSet, ...KIND }, { error, message: `Error creating: ${error.message}` });
   }
 
   /** Pods of the ReplicaSets that have the same owner: of a Deployment's rollout. */

@@ -1,5 +1,14 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../kinds/index.js';
-import { type Controller, type ControllerSurroundings, type Enqueue, isConflict, isTerminating, metaOf } from '../../controllers/index.js';
+import {
+  type Controller,
+  type ControllerSurroundings,
+  type Enqueue,
+  isConflict,
+  isTerminating,
+  metaOf,
+  ToldFailure,
+} from '../../controllers/index.js';
+import { EventRecorder, failedCreate } from '../events/index.js';
 import {
   CLAIMS,
   claimsOf,
@@ -28,7 +37,7 @@ const NAME = 'statefulset-controller';
 /** Keeps the Pods of StatefulSets, each with its name and its claims. */
 export function statefulSetController(surroundings: ControllerSurroundings): Controller {
   const client = new ObjectClient(surroundings, NAME);
-  const sets = new StatefulSets(client, () => surroundings.clock.now());
+  const sets = new StatefulSets(surroundings, client);
   const claims: OtherResource = {
     resource: CLAIMS,
     onEvent({ object, type }, queue) {
@@ -43,12 +52,14 @@ export function statefulSetController(surroundings: ControllerSurroundings): Con
 class StatefulSets {
   readonly #client: ObjectClient;
   readonly #history: RevisionHistory;
+  readonly #events: EventRecorder;
   readonly #now: () => Date;
 
-  constructor(client: ObjectClient, now: () => Date) {
+  constructor(surroundings: ControllerSurroundings, client: ObjectClient) {
     this.#client = client;
     this.#history = new RevisionHistory({ client, kind: KIND, hashLabel: 'controller.kubernetes.io/hash' });
-    this.#now = now;
+    this.#events = new EventRecorder(surroundings, { component: NAME, writer: NAME });
+    this.#now = () => surroundings.clock.now();
   }
 
   keysIn(namespace: string): readonly string[] {
@@ -101,9 +112,13 @@ class StatefulSets {
     switch (action.do) {
       case 'create': {
         if (this.#hasStaleClaim(set, action.ordinal)) return;
-        await this.#makeClaims(set, action.ordinal);
-        const pod = await this.#client.create<Pod>(PODS, namespace, podFor(set, action.revision, action.ordinal));
-        await this.#retain(set, pod);
+        const wanted = podFor(set, action.revision, action.ordinal);
+        try {
+          await this.#makeClaims(set, action.ordinal);
+          await this.#retain(set, await this.#client.create<Pod>(PODS, namespace, wanted));
+        } catch (error) {
+          throw this.#failedCreate(set, `Pod ${wanted.metadata.name}`, error as Error);
+        }
         return;
       }
       case 'delete':
@@ -112,6 +127,14 @@ class StatefulSets {
       case 'mend':
         await this.#mend(set, action.pod);
     }
+  }
+
+  /** As the controller of a cluster, without an Event for a Pod of this name that is there already: it is tried again. */
+  #failedCreate(set: StatefulSet, what: string, error: Error): Error {
+    if (isTerminating(error)) return error;
+    if (isConflict(error)) return new ToldFailure(error);
+    const message = `create ${what} in StatefulSet ${set.metadata.name} failed error: ${error.message}`;
+    return failedCreate(this.#events, { ...set, ...KIND }, { error, message });
   }
 
   async #mend(set: StatefulSet, pod: Pod): Promise<void> {
@@ -142,12 +165,15 @@ class StatefulSets {
     const { namespace = '' } = set.metadata;
     for (const claim of claimsFor(set, ordinal).values()) {
       const found = this.#client.get<PersistentVolumeClaim>(CLAIMS, namespace, claim.metadata.name);
-      if (found?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
+      if (found?.metadata.deletionTimestamp !== undefined) throw new ToldFailure(new Error(`pvc ${claim.metadata.name} is being deleted`));
       if (found !== undefined) continue;
       try {
         await this.#client.create(CLAIMS, namespace, claim);
       } catch (error) {
-        if (!isConflict(error)) throw error;
+        if (isConflict(error) && !isTerminating(error)) continue;
+        const failure = this.#failedCreate(set, `Claim ${claim.metadata.name} for Pod ${set.metadata.name}-${ordinal}`, error as Error);
+        if (!ToldFailure.isToldFailure(failure)) throw failure;
+        throw new ToldFailure(failure, `failed to create PVC ${claim.metadata.name}: ${failure.message}`);
       }
     }
   }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../../kubernetes/index.js';
-import { ConnectionGuard } from '../../../runtime/listening/index.js';
+import { ConnectionGuard, inTurn, SerialMessage } from '../../../listening/index.js';
 import { MARKUP, SCRIPT, STYLE } from './assets/index.js';
 
 const HOST = '127.0.0.1';
@@ -52,8 +52,9 @@ export class PageServer {
 
   private constructor(options: PageServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => respond(response, 500, messageOf(error)));
+    this.#server = createServer({ IncomingMessage: SerialMessage }, (request, response) => {
+      const failed = (error: unknown): void => respond(response, 500, messageOf(error));
+      inTurn(request.socket, response, () => void this.#answer(request, response).catch(failed));
     });
     new ConnectionGuard({ most: MOST_CONNECTIONS }).watch(this.#server);
   }

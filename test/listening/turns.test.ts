@@ -1,4 +1,4 @@
-import { Turns } from '../../../src/api-server/http/turns.js';
+import { Turns } from '../../src/listening/index.js';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

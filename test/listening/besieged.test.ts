@@ -2,12 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { systemClock } from '../../../src/runtime/clock/index.js';
-import { HttpListener } from '../../../src/runtime/telemetry/http-listener.js';
-import { MetricsServer, ProbeServer } from '../../../src/runtime/telemetry/index.js';
-import { eventually } from '../../eventually.js';
-import { ownTimeMs } from '../../work/own-time.js';
-import { fetched, keptLog } from '../telemetry/fetching.js';
+import { systemClock } from '../../src/runtime/clock/index.js';
+import { HttpListener } from '../../src/runtime/telemetry/http-listener.js';
+import { MetricsServer, ProbeServer } from '../../src/runtime/telemetry/index.js';
+import { eventually } from '../eventually.js';
+import { fetched, keptLog } from '../runtime/telemetry/fetching.js';
+import { ownTimeMs } from '../work/own-time.js';
 
 /** What a connection sends, and then holds. */
 const BEHAVIOURS = {

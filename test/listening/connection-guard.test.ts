@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
-import { ConnectionGuard, type ConnectionGuardOptions } from '../../../src/runtime/listening/index.js';
+import { ConnectionGuard, type ConnectionGuardOptions } from '../../src/listening/index.js';
 
 /** A connection as far as the guard looks at it. */
 class Connection extends EventEmitter {

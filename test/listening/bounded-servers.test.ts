@@ -2,11 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { defineOperator, validating } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { systemClock } from '../../../src/runtime/clock/index.js';
-import { MetricsServer, ProbeServer } from '../../../src/runtime/telemetry/index.js';
-import { eventually } from '../../eventually.js';
-import { Served, stopAll } from '../admission/served.js';
-import { keptLog } from '../telemetry/fetching.js';
+import { systemClock } from '../../src/runtime/clock/index.js';
+import { MetricsServer, ProbeServer } from '../../src/runtime/telemetry/index.js';
+import { eventually } from '../eventually.js';
+import { Served, stopAll } from '../runtime/admission/served.js';
+import { keptLog } from '../runtime/telemetry/fetching.js';
 
 const MOST = 1_024;
 const BEYOND = 40;

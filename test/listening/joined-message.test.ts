@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { JoinedMessage } from '../../../src/runtime/listening/index.js';
+import { JoinedMessage } from '../../src/listening/index.js';
 
 const LARGE = 16_384;
 

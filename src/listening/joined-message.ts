@@ -1,5 +1,5 @@
-import { IncomingMessage } from 'node:http';
-import { JoinedBytes } from '../../kubernetes/index.js';
+import { JoinedBytes } from '../kubernetes/index.js';
+import { SerialMessage } from './one-at-a-time.js';
 
 /** Bytes that wait for a reader are joined up to this size. */
 const PIECE = 16_384;
@@ -11,7 +11,7 @@ const PIECE = 16_384;
  * Flow: what comes in one read of the connection is joined, and also what comes while other parts wait to be read.
  * Guarantees: no part waits when nothing else is there to be read; what has come is handed on before the end.
  */
-export class JoinedMessage extends IncomingMessage {
+export class JoinedMessage extends SerialMessage {
   #joined = new JoinedBytes();
   #isDue = false;
 

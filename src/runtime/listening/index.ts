@@ -1,3 +1,0 @@
-/** Keeps a server reachable, and its memory bounded, whatever others do with its connections: {@link ConnectionGuard}, {@link JoinedMessage}. */
-export { ConnectionGuard, type ConnectionGuardOptions } from './connection-guard.js';
-export { JoinedMessage } from './joined-message.js';
