@@ -5,9 +5,6 @@ import { Turns } from './turns.js';
 /** The answer that each connection owes; of two, the one to the later request. */
 const owed = new WeakMap<object, ServerResponse>();
 
-/** Connections that pipelined requests have ended. */
-const ended = new WeakSet<object>();
-
 /** Shared by all servers of the process, as the event loop is. */
 const turns = new Turns();
 
@@ -27,7 +24,6 @@ export class SerialMessage extends IncomingMessage {
     const answer = owed.get(socket);
     this.#isPipelined = answer !== undefined && isIncomplete(answer);
     if (!this.#isPipelined) return;
-    ended.add(socket);
     socket.destroy();
   }
 
@@ -55,7 +51,7 @@ export function inTurn(socket: Socket, response: ServerResponse, start: () => vo
   });
   const startLater = (): void =>
     turns.add(() => {
-      if (!ended.has(socket) && !response.closed) start();
+      if (!socket.destroyed && !response.closed) start();
     });
   if (before === undefined) {
     startLater();

@@ -83,8 +83,6 @@ describe.each(Object.keys(SERVERS))('the server of %s', (name) => {
     client.send(server.request);
     // The server reads it while the client still reads nothing.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    // Where the kernel has taken the whole answer meanwhile, it is given, and the request is a new one.
-    if (server.handled() === 2) return;
     await client.closed();
     expect([client.answers, server.handled()]).toEqual([1, 1]);
   });

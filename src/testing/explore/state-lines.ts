@@ -42,7 +42,7 @@ export function stateLines(
 /** Annotations too: kubectl keeps the whole Secret in one. */
 const DATA = /^(Secret \S+ (?:data|stringData|metadata\.annotations)\.[^:]*: )(.*)$/s;
 
-/** New in each process: a hash that anybody could make would let readers of a report try passwords. */
+/** Each process has its own: with a plain hash, readers of a report could try passwords. */
 const KEY = randomBytes(32);
 
 /** A line without the names of the run. Data of Secrets are compared, and never printed. */

@@ -13,9 +13,8 @@ import {
   Transport,
   type TransportOptions,
 } from '../../../src/runtime/http/index.js';
-import { eventually } from '../../eventually';
 import { FakeClock } from '../clock/fake-clock.js';
-import { type Answer, json, reset, ScriptedServer, silence } from './scripted-server.js';
+import { json, reset, ScriptedServer, silence } from './scripted-server.js';
 
 let server: ScriptedServer;
 let clock: FakeClock;
@@ -560,15 +559,6 @@ describe('streams', () => {
     await passPause(1_050);
     await passPause(100);
     expect((await opened).status).toBe(200);
-  });
-
-  test('leaves no connection behind with the answer that it retried, however long its body lasts', async () => {
-    const endless: Answer = (response) => void response.writeHead(429, { 'retry-after': '1' }).write('never ends');
-    server.script(endless, (response) => void response.write('a'));
-    const opened = transport().stream(get);
-    await passPause(1_050);
-    expect((await opened).status).toBe(200);
-    await eventually(() => server.openSockets === 1);
   });
 });
 
