@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HANG_MS } from '../deadline.cjs';
 
 const ROOT = resolve(__dirname, '../..');
 // In the tree, so that the packages are found from there.
+mkdirSync(join(ROOT, 'dist'), { recursive: true });
 const folder = mkdtempSync(join(ROOT, 'dist/unused operator-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

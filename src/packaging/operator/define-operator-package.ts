@@ -183,6 +183,14 @@ function notEmpty<T extends object>(value: T): T | undefined {
 
 function imageParts(image: string): { readonly repository: string; readonly tag: string; readonly digest: string } {
   const [, repository = '', tag = '', digest = ''] = /^([^@\s]+?)(?::([\w][\w.-]*))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(image) ?? [];
+  if (repository !== '' && tag === 'latest' && digest === '')
+    process.emitWarning(
+      `the image '${image}' can be another one tomorrow, and no rollout shows it; name a version or a digest: registry/name:1.0.0`,
+      {
+        type: 'KeelsonWarning',
+        code: 'KEELSON_PACKAGE_IMAGE',
+      },
+    );
   if (repository !== '' && (tag !== '' || digest !== '')) return { repository, tag, digest };
   throw new PackageError(`image '${image}' must have a tag or a digest; write registry/name:tag, or registry/name@sha256:…`);
 }
