@@ -5,6 +5,9 @@ import { Turns } from './turns.js';
 /** The answer that each connection owes; of two, the one to the later request. */
 const owed = new WeakMap<object, ServerResponse>();
 
+/** Connections that pipelined requests have ended. */
+const ended = new WeakSet<object>();
+
 /** Shared by all servers of the process, as the event loop is. */
 const turns = new Turns();
 
@@ -24,6 +27,7 @@ export class SerialMessage extends IncomingMessage {
     const answer = owed.get(socket);
     this.#isPipelined = answer !== undefined && isIncomplete(answer);
     if (!this.#isPipelined) return;
+    ended.add(socket);
     socket.destroy();
   }
 
@@ -51,7 +55,7 @@ export function inTurn(socket: Socket, response: ServerResponse, start: () => vo
   });
   const startLater = (): void =>
     turns.add(() => {
-      if (!socket.destroyed && !response.closed) start();
+      if (!ended.has(socket) && !response.closed) start();
     });
   if (before === undefined) {
     startLater();
@@ -61,7 +65,7 @@ export function inTurn(socket: Socket, response: ServerResponse, start: () => vo
   before.once('close', () => {
     // Bytes that were given later belong to an answer that the client did not wait for.
     if (socket.bytesWritten > written) socket.destroy();
-    else startLater();
+    else if (!socket.destroyed) startLater();
   });
   // The last bytes of an answer can be with the client before Node says that they are written: under TLS it says so a turn later. Bytes that wait longer are unread.
   setImmediate(() => {

@@ -38,7 +38,7 @@ export class OperatorDeployment extends Construct implements NamedReference {
     this.replicas = props.replicas ?? 1;
     this.#check(props, installation.leaseName);
     const template = podTemplate(this, installation, props);
-    // A package is synthesized with images that nobody installs; its own is judged when it is defined.
+    // The synthesis of a package draws images; `defineOperatorPackage` judges its own.
     if (hasMovingTag(image) && this.node.tryGetContext(TOLD_CONTEXT) === undefined) {
       addWarning(
         this,

@@ -73,7 +73,7 @@ describe('the table of objects', () => {
     expect(stateOf(memcached('a', [WAITING], { deletionTimestamp: '2026-05-01T11:59:00Z' }))).toBe(
       'being deleted, Ready=False WaitingForPods: 1 of 3 Pods is ready',
     );
-    expect(stateOf(memcached('a', [{ ...WAITING, message: '\u001B[2Jgone' }]))).toBe('Ready=False WaitingForPods:  [2Jgone');
+    expect(stateOf(memcached('a', [{ ...WAITING, message: '\u001B[2Jgone' }]))).toBe('Ready=False WaitingForPods: \\u001b[2Jgone');
   });
 });
 

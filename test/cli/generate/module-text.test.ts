@@ -26,7 +26,7 @@ test('descriptions are left out unless asked for, and cannot end the comment tha
 
 test('nested types whose names would clash are told apart', () => {
   const text = typesOf(
-    '{ a-b: { type: object, properties: { x: { type: string } } }, aB: { type: object, properties: { y: { type: string } } } }',
+    '{ a-b: { type: object, properties: { x: { type: string } } }, aB: { type: object, properties: { "y": { type: string } } } }',
   );
   expect(text).toMatch(
     /'a-b'\?: WidgetSpecAB \|[\s\S]*aB\?: WidgetSpecAB2 \|[\s\S]*interface WidgetSpecAB \{\n {2}readonly x[\s\S]*interface WidgetSpecAB2 \{\n {2}readonly y/,
