@@ -6,24 +6,26 @@ const OWN_FRAMES = 4;
 /**
  * Warns the author of a program that only defines an operator: run as it is, it would end with status 0 and say nothing.
  *
- * Only an operator that the main module defines is looked at. All that runs, synthesizes, packages or tests an operator reads its controllers.
+ * Only an operator that the main module defines is looked at. All that runs, synthesizes, packages or tests an operator reads a field of it.
  */
 export function warnedOfIfUnused(operator: OperatorModel): OperatorModel {
   if (!isDefinedByMain(new Error().stack)) return Object.freeze(operator);
-  const { name, controllers } = operator;
   let isUsed = false;
   process.once('beforeExit', () => {
     if (isUsed) return;
     process.emitWarning(
-      `this program defines the operator ${name}, and does not run it. To run it, write a module of its own: import { run } from 'keelson/runtime'; await run(operator)`,
+      `this program defines the operator ${operator.name}, and does not run it. To run it, write a module of its own: import { run } from 'keelson/runtime'; await run(operator)`,
       { type: 'KeelsonWarning', code: 'KEELSON_OPERATOR_UNUSED' },
     );
   });
-  const read = (): OperatorModel['controllers'] => {
-    isUsed = true;
-    return controllers;
-  };
-  return Object.freeze(Object.defineProperty({ ...operator }, 'controllers', { enumerable: true, get: read }));
+  const getters = Object.entries(operator).map(([key, value]) => {
+    const get = (): unknown => {
+      isUsed = true;
+      return value;
+    };
+    return [key, { enumerable: true, get }] as const;
+  });
+  return Object.freeze(Object.defineProperties({}, Object.fromEntries(getters))) as OperatorModel;
 }
 
 function isDefinedByMain(stack = ''): boolean {
