@@ -113,6 +113,7 @@ export {
 export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
 export { printable } from './printable.js';
+export { isProcessDoorOpen, openProcessDoor } from './process-door.js';
 export { isQuantity, QUANTITY_PATTERN } from './quantity.js';
 export { compareQuantityTexts } from './quantity-order.js';
 export {
@@ -128,7 +129,6 @@ export {
   subtractQuantities,
 } from './quantity-value.js';
 export { compileGoPattern, type GoPattern } from './re2.js';
-export { requireNode } from './require-node.js';
 export { compareResourceVersions } from './resource-version.js';
 export { shellWord } from './shell-word.js';
 export { didYouMean, similarWord } from './similar-word.js';

@@ -2,7 +2,7 @@
  * `keelson/runtime`: the process that hosts what `defineOperator` declares. {@link run} is all that an image's entry point calls; {@link start} is for
  * processes that do more. The client, its errors and the connections are here for what an operator does beside its reconcilers.
  */
-import { requireNode } from '../kubernetes/index.js';
+import { openProcessDoor } from '../kubernetes/index.js';
 
 export type { Duration, Logger, OperatorModel, RuntimeSettings } from '../definition/index.js';
 export { type KindInfo, OperatorError } from '../kubernetes/index.js';
@@ -97,4 +97,4 @@ export {
 } from './journal/index.js';
 export type { BackgroundActivity } from './outside/index.js';
 
-requireNode('keelson/runtime');
+openProcessDoor('keelson/runtime');

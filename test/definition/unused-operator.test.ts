@@ -29,8 +29,10 @@ test('a definition that is run as the program says that it runs nothing', () => 
   expect(status).toBe(0);
 });
 
-test('a program that reads its own operator, and one that imports it, say nothing', () => {
+test('a program that reads its own operator, one that uses the runtime, and one that imports the operator say nothing', () => {
   expect(run('synth.mts', `${DEFINITION}\noperator.name.trim();\n`)).toMatchObject({ status: 0, stderr: '' });
+  const runtime = `import '${join(ROOT, 'src/runtime/index.ts')}';`;
+  expect(run('client.mts', `${runtime}${DEFINITION}`)).toMatchObject({ status: 0, stderr: '' });
   writeFileSync(join(folder, 'defined.mts'), DEFINITION);
   expect(run('run.mts', "import { operator } from './defined.mts';\nexport const { name } = operator;\n")).toMatchObject({
     status: 0,
