@@ -74,7 +74,7 @@ export {
   type ConstructWarning,
   ManifestObject,
   type ManifestObjectProps,
-  TOLD_CONTEXT,
+  SHOWN_WARNINGS_CONTEXT,
   WARNING_METADATA,
   warningsOf,
 } from './object/index.js';

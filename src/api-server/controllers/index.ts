@@ -11,6 +11,6 @@ export { metaOf, type StoredMeta } from './metadata.js';
 export { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 export { NamespaceController } from './namespace-controller.js';
 export type { FedEvent } from './object-feed.js';
+export { RecordedFailure } from './recorded-failure.js';
 export { resourceQuotaController } from './resource-quota.js';
-export { ToldFailure } from './told-failure.js';
 export { WorkQueue } from './work-queue.js';

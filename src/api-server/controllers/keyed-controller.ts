@@ -1,7 +1,7 @@
 import type { Resource } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
 import { type FedEvent, ObjectFeed } from './object-feed.js';
-import { ToldFailure } from './told-failure.js';
+import { RecordedFailure } from './recorded-failure.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Adds keys to the queue of a controller. */
@@ -29,7 +29,7 @@ export function keyedController(
     clock: surroundings.clock,
     handle: (key) => handle(key, queue),
     onFailure: (key, error) => {
-      if (!ToldFailure.isToldFailure(error)) surroundings.report({ controller: name, key, error });
+      if (!RecordedFailure.isRecordedFailure(error)) surroundings.report({ controller: name, key, error });
     },
   });
   const feed = new ObjectFeed(surroundings, { wants, onEvent: (event) => onEvent(event, queue) });

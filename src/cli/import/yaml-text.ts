@@ -6,10 +6,12 @@ import { CST, Lexer } from 'yaml';
  */
 export function indentedTexts(text: string): string {
   let whole = text;
-  for (;;) {
+  for (let before = -1; ; ) {
     const at = openText(whole);
     const end = at === undefined ? undefined : endOfText(whole, at);
-    if (at === undefined || end === undefined) return whole;
+    // A text that stays open with its lines indented is not mended by more spaces.
+    if (at === undefined || end === undefined || at <= before) return whole;
+    before = at;
     const column = at - whole.lastIndexOf('\n', at);
     const lines = whole.slice(at, end).replace(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`);
     whole = `${whole.slice(0, at)}${lines}${whole.slice(end)}`;

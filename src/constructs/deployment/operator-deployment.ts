@@ -2,7 +2,7 @@ import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import { type InstallationPart, installationOfPart, type NamedReference, partMetadata } from '../installation/index.js';
-import { addWarning, ConstructError, ManifestObject, refuseLazy, TOLD_CONTEXT } from '../object/index.js';
+import { addWarning, ConstructError, ManifestObject, refuseLazy, SHOWN_WARNINGS_CONTEXT } from '../object/index.js';
 import { podTemplate } from './operator-pod.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
 import { hasMovingTag } from './pod-checks.js';
@@ -39,7 +39,7 @@ export class OperatorDeployment extends Construct implements NamedReference {
     this.#check(props, installation.leaseName);
     const template = podTemplate(this, installation, props);
     // The synthesis of a package draws images; `defineOperatorPackage` judges its own.
-    if (hasMovingTag(image) && this.node.tryGetContext(TOLD_CONTEXT) === undefined) {
+    if (hasMovingTag(image) && this.node.tryGetContext(SHOWN_WARNINGS_CONTEXT) === undefined) {
       addWarning(
         this,
         `the image '${image}' can be another one tomorrow, and no rollout shows it; name a version or a digest: registry/name:1.0.0`,

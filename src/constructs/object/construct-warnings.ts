@@ -15,7 +15,7 @@ export interface ConstructWarning {
  */
 export function addWarning(construct: IConstruct, message: string): void {
   construct.node.addMetadata(WARNING_METADATA, message);
-  const shared = construct.node.tryGetContext(TOLD_CONTEXT) as Set<string> | undefined;
+  const shared = construct.node.tryGetContext(SHOWN_WARNINGS_CONTEXT) as Set<string> | undefined;
   const told = shared ?? new Set();
   construct.node.addValidation({
     validate: () => {
@@ -30,7 +30,7 @@ export function addWarning(construct: IConstruct, message: string): void {
 }
 
 /** Context of an app that is one of many with the same constructs: the set of warnings that have been on stderr already. */
-export const TOLD_CONTEXT = 'keelson:told-warnings';
+export const SHOWN_WARNINGS_CONTEXT = 'keelson:shown-warnings';
 
 /**
  * All warnings below a construct, in tree order. A platform's pipeline may fail on them.

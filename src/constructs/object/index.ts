@@ -2,6 +2,6 @@
 export { addTo, appRegistry } from './app-registry.js';
 export { isName, refuseLazy, serviceAccountName } from './checked-name.js';
 export { ConstructError } from './construct-error.js';
-export { addWarning, type ConstructWarning, TOLD_CONTEXT, WARNING_METADATA, warningsOf } from './construct-warnings.js';
+export { addWarning, type ConstructWarning, SHOWN_WARNINGS_CONTEXT, WARNING_METADATA, warningsOf } from './construct-warnings.js';
 export { isClusterScoped } from './duplicate-objects.js';
 export { labelProblems, ManifestObject, type ManifestObjectProps } from './manifest-object.js';

@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import { TOLD_CONTEXT } from '../../constructs/index.js';
+import { SHOWN_WARNINGS_CONTEXT } from '../../constructs/index.js';
 import { isRecord, type Json, messageOf, OperatorError } from '../../kubernetes/index.js';
 import type { Synthesized } from '../template/index.js';
 
@@ -31,7 +31,7 @@ export function synthesized(
 ): Synthesized {
   try {
     const app = new App();
-    app.node.setContext(TOLD_CONTEXT, TOLD);
+    app.node.setContext(SHOWN_WARNINGS_CONTEXT, TOLD);
     const chart = new Chart(app, name, { namespace });
     build(chart);
     const problem = chart.node.findAll().flatMap((construct) => construct.node.validate())[0] ?? chart.node.root.node.validate()[0];

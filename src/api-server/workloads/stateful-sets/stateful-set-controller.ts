@@ -6,7 +6,7 @@ import {
   isConflict,
   isTerminating,
   metaOf,
-  ToldFailure,
+  RecordedFailure,
 } from '../../controllers/index.js';
 import { EventRecorder, failedCreate } from '../events/index.js';
 import {
@@ -132,7 +132,7 @@ class StatefulSets {
   /** As the controller of a cluster, without an Event for a Pod of this name that is there already: it is tried again. */
   #failedCreate(set: StatefulSet, what: string, error: Error): Error {
     if (isTerminating(error)) return error;
-    if (isConflict(error)) return new ToldFailure(error);
+    if (isConflict(error)) return new RecordedFailure(error);
     const message = `create ${what} in StatefulSet ${set.metadata.name} failed error: ${error.message}`;
     return failedCreate(this.#events, { ...set, ...KIND }, { error, message });
   }
@@ -165,15 +165,16 @@ class StatefulSets {
     const { namespace = '' } = set.metadata;
     for (const claim of claimsFor(set, ordinal).values()) {
       const found = this.#client.get<PersistentVolumeClaim>(CLAIMS, namespace, claim.metadata.name);
-      if (found?.metadata.deletionTimestamp !== undefined) throw new ToldFailure(new Error(`pvc ${claim.metadata.name} is being deleted`));
+      if (found?.metadata.deletionTimestamp !== undefined)
+        throw new RecordedFailure(new Error(`pvc ${claim.metadata.name} is being deleted`));
       if (found !== undefined) continue;
       try {
         await this.#client.create(CLAIMS, namespace, claim);
       } catch (error) {
         if (isConflict(error) && !isTerminating(error)) continue;
         const failure = this.#failedCreate(set, `Claim ${claim.metadata.name} for Pod ${set.metadata.name}-${ordinal}`, error as Error);
-        if (!ToldFailure.isToldFailure(failure)) throw failure;
-        throw new ToldFailure(failure, `failed to create PVC ${claim.metadata.name}: ${failure.message}`);
+        if (!RecordedFailure.isRecordedFailure(failure)) throw failure;
+        throw new RecordedFailure(failure, `failed to create PVC ${claim.metadata.name}: ${failure.message}`);
       }
     }
   }
