@@ -78,7 +78,7 @@ function boundsOf({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }
 
 function textsOf({ minLength = 0, maxLength, pattern, format }: StructuralSchema): readonly string[] {
   const isFree = pattern === undefined && format === undefined;
-  if (!isFree) return [];
+  if (!isFree || minLength > MOST_LENGTH) return [];
   const shortest = 'a'.repeat(minLength);
   return maxLength === undefined || maxLength > MOST_LENGTH ? [shortest] : [shortest, 'a'.repeat(maxLength)];
 }
