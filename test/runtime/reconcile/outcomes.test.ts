@@ -51,6 +51,27 @@ describe('status and error', () => {
     );
   });
 
+  test('a Ready of the controller stays through four failed runs, and says the error of the fifth', async () => {
+    let failed = 0;
+    let isFailing = false;
+    const { cluster } = await start({
+      reconcile: ({ done }) => {
+        if (!isFailing) return done({ conditions: [{ type: 'Ready', status: true, reason: 'Up' }], requeueAfter: '100ms' });
+        failed += 1;
+        throw new Error(`it is away for the time ${failed}`);
+      },
+    });
+    await cluster.create(widget('a'));
+    await cluster.until(async () => expect(await conditionOf('Ready')).toBe('True Up: '));
+    isFailing = true;
+    await cluster.until(async () => expect(await conditionOf('Ready')).toMatch(/^False ReconcileFailed: it is away/));
+    expect(failed).toBeGreaterThanOrEqual(5);
+    const { status } = await cluster.get(Widget, 'a');
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+    const reconciling = status?.conditions?.find(({ type }) => type === 'Reconciling');
+    expect(reconciling).toMatchObject({ status: 'True', reason: 'ReconcileFailed', message: ready?.message });
+  });
+
   test('ignored: neither status nor conditions are written, whatever another controller said there', async () => {
     let ignored = true;
     const { cluster } = await start({ reconcile: ({ done }) => (ignored ? done({ ignored }) : done({ status: { size: 1 } })) });
