@@ -238,6 +238,16 @@ test('stringData is data: it is compared with what is read back', async () => {
   expect(await scene.reconcile([secret])).toMatchObject({ applied: 0 });
 });
 
+test.each(['data', 'stringData'])(
+  'a value in the %s of a Secret that is not a text is refused, and is not in the message',
+  async (field) => {
+    const secret = Secret({ metadata: { name: 's' }, [field]: { pin: 48_151_623 } } as never);
+    const refused = scene.reconcile([secret]);
+    await expect(refused).rejects.toThrow(`Secret s: ${field}.pin is not a text (number); write a string`);
+    await expect(refused).rejects.not.toThrow('48151623');
+  },
+);
+
 test('a live object that is changed and given back is applied without what the server wrote into it', async () => {
   scene.configs.put(liveConfig('a', { ...MINE, managedFields: [], generation: 3, creationTimestamp: '2030-01-01T00:00:00Z' }));
   const live = scene.configs.get({ namespace: 'shop', name: 'a' }) as StoredObject;
