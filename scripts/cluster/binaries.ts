@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** Versions that the cluster suites run against. Everything else (cache folder, version checks, staging modules) follows from these two. */
-export const KUBERNETES_VERSION = 'v1.34.4';
-export const ETCD_VERSION = 'v3.6.16';
+export const KUBERNETES_VERSION = 'v1.37.2';
+export const ETCD_VERSION = 'v3.7.3';
 
 export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl';
 
