@@ -1,3 +1,4 @@
+import { KUBERNETES_MINOR } from '../../../kinds/index.js';
 import { apiVersionOf, groupVersionPath } from '../../../kubernetes/index.js';
 import { type JsonObject, type Resource, type Served, servedGroupVersion } from '../../contract/index.js';
 import type { BuiltinDefinitions } from './builtin-definitions.js';
@@ -38,7 +39,7 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
   for (const [name, schema] of custom) schemas.set(name, schema);
   return {
     openapi: '3.0.0',
-    info: isCustom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version: '1.34' },
+    info: isCustom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version: KUBERNETES_MINOR },
     paths: sorted,
     components: {
       schemas: Object.fromEntries([...schemas].sort(byName)),

@@ -180,7 +180,7 @@ export const priorityClasses: TableConvertor = table<PriorityClass>(
   ['Name', 'Value:integer', 'Global-Default:boolean', 'Age', 'PreemptionPolicy'],
   (priorityClass, moment) => [
     priorityClass.metadata.name,
-    priorityClass.value,
+    priorityClass.value ?? 0,
     priorityClass.globalDefault ?? false,
     moment.age(priorityClass),
     priorityClass.preemptionPolicy ?? '',

@@ -9,7 +9,10 @@ export type DeploymentCondition = NonNullable<DeploymentStatus['conditions']>[nu
 /** No deadline: what a client means by the largest number that there is. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
-export type News = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
+export interface News extends Pick<DeploymentCondition, 'reason' | 'message'> {
+  readonly type: string;
+  readonly status: string;
+}
 
 export function deadlineOf({ spec: { progressDeadlineSeconds } }: Deployment): number | undefined {
   return progressDeadlineSeconds === NO_DEADLINE ? undefined : progressDeadlineSeconds;

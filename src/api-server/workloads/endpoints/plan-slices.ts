@@ -20,6 +20,8 @@ export interface SliceState {
   readonly nodeOf: (name: string) => Node | undefined;
 }
 
+type FilledSlice = EndpointSlice & { readonly endpoints: readonly Endpoint[] };
+
 export interface SlicePlan {
   readonly create: readonly object[];
   readonly update: readonly EndpointSlice[];
@@ -56,7 +58,7 @@ export function planSlices(state: SliceState): SlicePlan {
 }
 
 /** The server keeps null where a list that has to be there is empty. */
-function withLists(slice: EndpointSlice): EndpointSlice {
+function withLists(slice: EndpointSlice): FilledSlice {
   return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
 }
 

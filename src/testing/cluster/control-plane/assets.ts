@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { KUBERNETES_MINOR } from '../../../kinds/index.js';
 import { TestClusterError } from '../errors.js';
 
 export type AssetName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
@@ -50,7 +51,7 @@ function absence(missing: readonly (Place & { readonly name: AssetName })[]): st
   const isManager = missing.every(({ name }) => name === 'kube-controller-manager');
   const advice = isManager
     ? "Go's envtest does not bring kube-controller-manager: put it beside the others, or take mode: 'envtest'."
-    : 'Get them with `go run sigs.k8s.io/controller-runtime/tools/setup-envtest@latest use 1.34.x -p path` and set KUBEBUILDER_ASSETS to the path it prints; or ' +
+    : `Get them with \`go run sigs.k8s.io/controller-runtime/tools/setup-envtest@latest use ${KUBERNETES_MINOR}.x -p path\` and set KUBEBUILDER_ASSETS to the path it prints; or ` +
       "take server: 'in-process', which needs none.";
   return `server 'kube-apiserver': binaries are missing:\n${lines.join('\n')}\n${advice}`;
 }

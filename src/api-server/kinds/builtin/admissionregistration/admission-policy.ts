@@ -167,7 +167,8 @@ export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): B
   allowsUnconditionalUpdate: false,
 });
 
-function bindingErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): Errors {
+function bindingErrors(binding: ValidatingAdmissionPolicyBinding): Errors {
+  const spec: Partial<NonNullable<typeof binding.spec>> = binding.spec ?? {};
   const { policyName = '', paramRef, matchResources } = spec;
   return those(
     policyName === '' ? [required('spec.policyName')] : dnsSubdomain(policyName, 'spec.policyName'),

@@ -31,7 +31,7 @@ import type { EndpointSlice } from '../drafts.js';
 import { beginGenerations, countGeneration } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 
-type Endpoint = EndpointSlice['endpoints'][number];
+type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
 const MAX_ENDPOINTS = 1_000;
 const MAX_ADDRESSES = 100;

@@ -27,7 +27,7 @@ export const priorityClasses: Behaviour<PriorityClass> = {
   },
 };
 
-function valueErrors({ metadata, value, globalDefault = false }: PriorityClass): Errors {
+function valueErrors({ metadata, value = 0, globalDefault = false }: PriorityClass): Errors {
   // Another rule reports that it has none.
   const { name = '' } = metadata as Partial<typeof metadata>;
   if (!name.startsWith(SYSTEM_PREFIX)) {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect } from 'node:net';
-import type { Container, LifecycleHandler, Probe } from '../../../../kinds/index.js';
+import { type Container, KUBERNETES_MINOR, type LifecycleHandler, type Probe } from '../../../../kinds/index.js';
 import type { Answer } from './answer.js';
 import { askGrpc } from './grpc-health.js';
 
@@ -47,7 +47,7 @@ function askHttp(httpGet: HttpGet, asked: Asked, timeoutMs: number): Promise<Ans
   const { path = '/', scheme = 'HTTP', httpHeaders = [], port } = httpGet;
   const host = hostOf(httpGet.host, asked);
   const headers = {
-    'User-Agent': 'kube-probe/1.34',
+    'User-Agent': `kube-probe/${KUBERNETES_MINOR}`,
     Accept: '*/*',
     ...Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value])),
   };
