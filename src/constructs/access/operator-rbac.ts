@@ -2,25 +2,22 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
   type CertificatePermissions,
-  mergeRules,
+  type GrantedRole,
+  installedRoles,
   type Permissions,
   type PermissionsOptions,
   permissionsOf,
-  RUNTIME_CONTRACT,
+  selfManagedPermissions,
 } from '../../definition/index.js';
 import type { PolicyRule } from '../../kubernetes/index.js';
 import {
   type Installation,
   type InstallationPart,
   installationOfPart,
+  installedManifest,
   type NamedReference,
-  type ServiceAccountReference,
 } from '../installation/index.js';
-import { ManifestObject } from '../object/index.js';
 import { OperatorServiceAccount } from './operator-service-account.js';
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
-const RBAC = `${RBAC_GROUP}/v1`;
 
 export interface OperatorRbacProps extends InstallationPart {
   /**
@@ -74,82 +71,36 @@ export class OperatorRbac extends Construct {
       installation: this.#installation,
       existing: props.serviceAccount,
     });
-    this.clusterRole = this.#clusterRole(name, mergeRules([...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]));
-    const roles = new Map<string, ApiObject>();
-    const watched = this.#installation.scope === 'Cluster' ? [] : this.#installation.scope.namespaces;
-    const { named } = this.permissions;
-    for (const place of [...new Set([...watched, ...Object.keys(named)])].sort()) {
-      const role = this.#role(
-        name,
-        place,
-        mergeRules([...(watched.includes(place) ? this.permissions.watched : []), ...(named[place] ?? [])]),
-      );
-      if (role !== undefined) roles.set(place, role);
-    }
-    this.roles = roles;
-    this.runtimeRole = this.#role(names.runtimeRole, namespace, mergeRules([...this.permissions.own, ...(props.extraRules?.own ?? [])]));
-    if (this.#installation.metrics?.secure === true) this.#metricsReader(this.#installation.metrics.readers);
+    const { scope: watched, metrics } = this.#installation;
+    const { cluster, byNamespace, runtime, metricsReader } = installedRoles({
+      name,
+      namespace,
+      names,
+      labels: this.#installation.labels,
+      serviceAccount: this.serviceAccount.name,
+      permissions: this.permissions,
+      watchedNamespaces: watched === 'Cluster' ? [] : watched.namespaces,
+      extraRules: props.extraRules ?? {},
+      metricsReaders: metrics?.secure === true ? metrics.readers : undefined,
+    });
+    this.clusterRole = this.#granted('cluster-role', cluster);
+    const roles = [...byNamespace].flatMap(([place, granted]) => {
+      const role = this.#granted('role', granted);
+      return role === undefined ? [] : [[place, role] as const];
+    });
+    this.roles = new Map(roles);
+    this.runtimeRole = this.#granted('role', runtime);
+    this.#granted('metrics-reader', metricsReader);
   }
 
-  #clusterRole(name: string, rules: readonly PolicyRule[]): ApiObject | undefined {
-    if (rules.length === 0) return undefined;
-    const { labels } = this.#installation;
-    const role = new ManifestObject(this, 'cluster-role', {
-      apiVersion: RBAC,
-      kind: 'ClusterRole',
-      scope: 'Cluster',
-      metadata: { name, labels },
-      body: { rules },
-    });
-    new ManifestObject(this, 'cluster-role-binding', {
-      apiVersion: RBAC,
-      kind: 'ClusterRoleBinding',
-      scope: 'Cluster',
-      metadata: { name, labels },
-      body: { roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name }, subjects: [this.#subject()] },
-    });
-    return role;
-  }
-
-  #role(name: string, namespace: string, rules: readonly PolicyRule[]): ApiObject | undefined {
-    if (rules.length === 0) return undefined;
-    const metadata = { name, namespace, labels: this.#installation.labels };
-    const id = `${namespace}.${name}`;
-    const role = new ManifestObject(this, `role-${id}`, { apiVersion: RBAC, kind: 'Role', scope: 'Namespaced', metadata, body: { rules } });
-    new ManifestObject(this, `role-binding-${id}`, {
-      apiVersion: RBAC,
-      kind: 'RoleBinding',
-      scope: 'Namespaced',
-      metadata,
-      body: { roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name }, subjects: [this.#subject()] },
-    });
-    return role;
-  }
-
-  #metricsReader(readers: readonly ServiceAccountReference[]): void {
-    const metadata = { name: this.#installation.names.metricsReader, labels: this.#installation.labels };
-    new ManifestObject(this, 'metrics-reader', {
-      apiVersion: RBAC,
-      kind: 'ClusterRole',
-      scope: 'Cluster',
-      metadata,
-      body: { rules: [{ nonResourceURLs: [RUNTIME_CONTRACT.paths.metrics], verbs: ['get'] }] },
-    });
-    if (readers.length === 0) return;
-    new ManifestObject(this, 'metrics-reader-binding', {
-      apiVersion: RBAC,
-      kind: 'ClusterRoleBinding',
-      scope: 'Cluster',
-      metadata,
-      body: {
-        roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name },
-        subjects: readers.map(({ name, namespace }) => ({ kind: 'ServiceAccount', name, namespace })),
-      },
-    });
-  }
-
-  #subject(): object {
-    return { kind: 'ServiceAccount', name: this.serviceAccount.name, namespace: this.#installation.namespace };
+  #granted(id: string, granted: GrantedRole | undefined): ApiObject | undefined {
+    if (granted === undefined) return undefined;
+    const { role, binding } = granted;
+    const { name, namespace } = role.metadata;
+    const suffix = namespace === undefined ? '' : `-${namespace}.${name}`;
+    const written = installedManifest(this, `${id}${suffix}`, role);
+    if (binding !== undefined) installedManifest(this, `${id}-binding${suffix}`, binding);
+    return written;
   }
 }
 
@@ -167,11 +118,5 @@ function certificatePermissions({ certificates }: Installation): CertificatePerm
   if (certificates === undefined) return undefined;
   const { settings, source } = certificates;
   if (settings.mode === 'mounted') return { mode: typeof source === 'object' && 'certManager' in source ? 'certManager' : 'secret' };
-  return {
-    mode: 'selfManaged',
-    secretName: settings.secretName,
-    mutatingWebhookConfigurations: settings.mutatingConfiguration === undefined ? [] : [settings.mutatingConfiguration],
-    validatingWebhookConfigurations: settings.validatingConfiguration === undefined ? [] : [settings.validatingConfiguration],
-    customResourceDefinitions: settings.conversionCrds,
-  };
+  return selfManagedPermissions(settings);
 }

@@ -1,7 +1,8 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type InstallationPart, installationOfPart, type NamedReference, partMetadata } from '../installation/index.js';
-import { ManifestObject, serviceAccountName } from '../object/index.js';
+import { serviceAccountObject } from '../../definition/index.js';
+import { type InstallationPart, installationOfPart, installedManifest, type NamedReference, partMetadata } from '../installation/index.js';
+import { serviceAccountName } from '../object/index.js';
 
 export interface OperatorServiceAccountProps extends InstallationPart {
   /**
@@ -37,13 +38,9 @@ export class OperatorServiceAccount extends Construct implements NamedReference 
     this.name = props.existing === undefined ? installation.name : serviceAccountName(this, props.existing);
     this.namespace = installation.namespace;
     if (props.existing !== undefined) return;
-    new ManifestObject(this, 'Resource', {
-      apiVersion: 'v1',
-      kind: 'ServiceAccount',
-      scope: 'Namespaced',
-      metadata: partMetadata(this, installation, { name: this.name, given: props.metadata }),
-      body: { automountServiceAccountToken: true },
-    });
+    const { name, namespace } = this;
+    const metadata = partMetadata(this, installation, { name, given: props.metadata });
+    installedManifest(this, 'Resource', serviceAccountObject({ name, namespace }), metadata);
   }
 
   /** Makes it a subject for roles of any cdk8s-plus minor: `role.bind(operator.serviceAccount)`. */

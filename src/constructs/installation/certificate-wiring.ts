@@ -1,5 +1,11 @@
 import type { Construct } from 'constructs';
-import { type CustomResourceModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
+import {
+  type InstallationNames,
+  type OperatorModel,
+  RUNTIME_CONTRACT,
+  type RuntimeSettings,
+  selfManagedCertificate,
+} from '../../definition/index.js';
 import { DNS_1123_SUBDOMAIN } from '../../kubernetes/index.js';
 import { ConstructError, isName } from '../object/index.js';
 import { base64Pem } from './ca-bundle.js';
@@ -64,14 +70,8 @@ export interface CertificateWiring {
 
 interface Installation {
   readonly namespace: string;
-  readonly names: {
-    readonly certificate: string;
-    readonly webhookService: string;
-    readonly metricsService: string;
-    readonly mutatingConfiguration: string | undefined;
-    readonly validatingConfiguration: string | undefined;
-  };
-  readonly conversions: readonly CustomResourceModel[];
+  readonly model: OperatorModel;
+  readonly names: InstallationNames;
   readonly hasWebhookServer: boolean;
   readonly metrics: { readonly secure: boolean } | undefined;
   readonly webhookUrl: WebhookPlace | undefined;
@@ -81,7 +81,7 @@ export const CERT_MANAGER_INJECTION = 'cert-manager.io/inject-ca-from';
 
 export function certificateWiring(scope: Construct, installation: Installation, source: CertificateSource): CertificateWiring {
   checkSource(scope, source);
-  const { names, namespace, conversions, webhookUrl } = installation;
+  const { names, namespace, webhookUrl } = installation;
   // Another certificate is shown to the API server then, and ours is not what it must trust.
   const isShown = webhookUrl?.caBundle === undefined;
   const webhookNames = webhookUrl === undefined ? serviceDnsNames(names.webhookService, namespace) : [webhookUrl.host];
@@ -91,14 +91,7 @@ export function certificateWiring(scope: Construct, installation: Installation, 
   ];
   const mounted = { mode: 'mounted', directory: RUNTIME_CONTRACT.certificateDirectory } as const;
   if (source === 'selfManaged') {
-    const settings = {
-      mode: 'selfManaged',
-      secretName: names.certificate,
-      dnsNames,
-      mutatingConfiguration: isShown ? names.mutatingConfiguration : undefined,
-      validatingConfiguration: isShown ? names.validatingConfiguration : undefined,
-      conversionCrds: isShown ? conversions.map(({ plural, group }) => `${plural}.${group}`) : [],
-    } as const;
+    const settings = selfManagedCertificate(installation.model, names, { dnsNames, isShown });
     return { source, secretName: names.certificate, dnsNames, caInjection: undefined, caBundle: webhookUrl?.caBundle, settings };
   }
   if ('certManager' in source) {

@@ -1,4 +1,6 @@
 /** One installation of an operator, resolved once from its settings and shared by all of its parts. Way in: {@link installationOf}. */
+
+export type { InstallationNames } from '../../definition/index.js';
 export {
   CERT_MANAGER_INJECTION,
   type CertificateSource,
@@ -12,12 +14,12 @@ export {
   type EndpointInstallation,
   environmentOf,
   type Installation,
-  type InstallationNames,
   type InstallationPart,
   installationOf,
   installationOfPart,
   runtimeSettingsFor,
 } from './installation.js';
+export { installedManifest } from './installed-manifest.js';
 export type {
   ClientAuthoritySource,
   MetricsSettings,

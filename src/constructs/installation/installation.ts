@@ -2,12 +2,19 @@ import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
   type CustomResourceModel,
+  convertedResources,
+  hasWebhookServer,
+  type InstallationNames,
+  installationLabels,
+  installationNames,
+  installationSelector,
   type LogLevel,
   type OperatorModel,
   RUNTIME_CONTRACT,
   RUNTIME_DEFAULTS,
   type RuntimeSettings,
   runtimeEnvironment,
+  storedVersionNames,
 } from '../../definition/index.js';
 import { DNS_1123_LABEL, obeys } from '../../kubernetes/index.js';
 import { ConstructError } from '../object/index.js';
@@ -55,21 +62,6 @@ export interface Installation {
   readonly storedVersions: readonly string[];
 }
 
-/** Names of the objects that several parts of an installation refer to. */
-export interface InstallationNames {
-  /** Role of the operator's own namespace: Lease, certificate. */
-  readonly runtimeRole: string;
-  readonly metricsReader: string;
-  readonly webhookService: string;
-  readonly metricsService: string;
-  /** Secret, and with cert-manager Certificate, of what is served over TLS. */
-  readonly certificate: string;
-  /** `undefined` without mutating webhooks. */
-  readonly mutatingConfiguration: string | undefined;
-  /** `undefined` without validating webhooks. */
-  readonly validatingConfiguration: string | undefined;
-}
-
 /** An endpoint with the name of its Service. */
 export interface EndpointInstallation {
   readonly name: string;
@@ -113,19 +105,19 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
     );
   }
   const namespace = namespaceOf(scope, settings);
-  const conversions = model.customResources.filter((resource) => resource.conversions !== undefined);
-  const hasWebhookServer = model.webhooks.length > 0 || conversions.length > 0;
+  const conversions = convertedResources(model);
+  const isCalled = hasWebhookServer(model);
   const metrics = metricsOf(settings.metrics);
-  const names = namesOf(name, model);
+  const names = installationNames(name, model);
   const webhookUrl = webhookPlaceOf(scope, settings.webhooks);
-  if (webhookUrl !== undefined && !hasWebhookServer)
+  if (webhookUrl !== undefined && !isCalled)
     throw new ConstructError(scope, `webhooks.url is set, but operator ${model.name} has no webhooks and no conversions; leave it out`);
-  const resolved = { model, name, namespace, names, conversions, hasWebhookServer, metrics, webhookUrl };
+  const resolved = { model, name, namespace, names, conversions, hasWebhookServer: isCalled, metrics, webhookUrl };
   const installation: Installation = {
     ...resolved,
     scope: settings.scope ?? 'Cluster',
-    labels: labelsOf(name, settings),
-    selector: { 'app.kubernetes.io/instance': name, 'app.kubernetes.io/name': model.name },
+    labels: { ...installationLabels(name, model, 'cdk8s'), ...settings.labels },
+    selector: installationSelector(name, model),
     ports: {
       health: settings.ports?.health ?? RUNTIME_CONTRACT.ports.health,
       webhook: settings.ports?.webhook ?? RUNTIME_CONTRACT.ports.webhook,
@@ -136,8 +128,8 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
       serviceName: `${name}-${endpoint.name}`,
     })),
     certificates:
-      hasWebhookServer || metrics?.secure === true ? certificateWiring(scope, resolved, settings.certificates ?? 'selfManaged') : undefined,
-    webhookClientAuthority: hasWebhookServer ? settings.webhookClientAuthority : undefined,
+      isCalled || metrics?.secure === true ? certificateWiring(scope, resolved, settings.certificates ?? 'selfManaged') : undefined,
+    webhookClientAuthority: isCalled ? settings.webhookClientAuthority : undefined,
     leaseName: leaseNameOf(settings.leaderElection ?? true, name),
     logLevel: settings.logLevel ?? RUNTIME_DEFAULTS.logLevel,
     storedVersions: storedVersionsOf(settings),
@@ -204,23 +196,8 @@ function checkClientAuthority(scope: Construct, { webhookClientAuthority, conver
   );
 }
 
-/** A custom resource that has had one version only is stored in that one. */
 function storedVersionsOf({ operator, scope = 'Cluster', storedVersions = scope === 'Cluster' }: OperatorSettings): readonly string[] {
-  if (!storedVersions) return [];
-  return operator.customResources.filter(({ versionList }) => versionList.length > 1).map(({ plural, group }) => `${plural}.${group}`);
-}
-
-function namesOf(name: string, model: OperatorModel): InstallationNames {
-  const has = (type: 'mutating' | 'validating'): boolean => model.webhooks.some((webhook) => webhook.type === type);
-  return {
-    runtimeRole: `${name}-runtime`,
-    metricsReader: `${name}-metrics-reader`,
-    webhookService: `${name}-webhook`,
-    metricsService: `${name}-metrics`,
-    certificate: `${name}-certificate`,
-    mutatingConfiguration: has('mutating') ? name : undefined,
-    validatingConfiguration: has('validating') ? name : undefined,
-  };
+  return storedVersions ? storedVersionNames(operator) : [];
 }
 
 function namespaceOf(scope: Construct, settings: OperatorSettings): string {
@@ -245,14 +222,4 @@ function metricsOf(metrics: OperatorSettings['metrics']): Installation['metrics'
 function leaseNameOf(election: boolean | { readonly leaseName: string }, name: string): string | undefined {
   if (typeof election === 'object') return election.leaseName;
   return election ? name : undefined;
-}
-
-function labelsOf(name: string, { operator, labels }: OperatorSettings): Record<string, string> {
-  return {
-    'app.kubernetes.io/component': 'operator',
-    'app.kubernetes.io/instance': name,
-    'app.kubernetes.io/managed-by': 'cdk8s',
-    'app.kubernetes.io/name': operator.name,
-    ...labels,
-  };
 }

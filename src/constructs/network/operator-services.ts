@@ -1,8 +1,15 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { RUNTIME_CONTRACT } from '../../definition/index.js';
-import { type Installation, type InstallationPart, installationOfPart, type NamedReference, partMetadata } from '../installation/index.js';
-import { ConstructError, ManifestObject } from '../object/index.js';
+import { type InstalledObject, RUNTIME_CONTRACT, serviceObject, webhookServiceObject } from '../../definition/index.js';
+import {
+  type Installation,
+  type InstallationPart,
+  installationOfPart,
+  installedManifest,
+  type NamedReference,
+  partMetadata,
+} from '../installation/index.js';
+import { ConstructError } from '../object/index.js';
 
 export interface OperatorServiceProps extends InstallationPart {
   /**
@@ -34,12 +41,9 @@ export class WebhookService extends Construct implements NamedReference {
     }
     if (installation.webhookUrl !== undefined)
       throw new ConstructError(this, `webhooks are called by the URL ${installation.webhookUrl.url}: this Service would not be used`);
-    const { servicePorts, portNames } = RUNTIME_CONTRACT;
-    this.name = service(this, installation, {
-      name: installation.names.webhookService,
-      port: { name: 'https', port: servicePorts.webhook, protocol: 'TCP', targetPort: portNames.webhook },
-      given: props.metadata,
-    });
+    const { names, namespace, selector } = installation;
+    const service = webhookServiceObject({ name: names.webhookService, namespace }, selector);
+    this.name = written(this, installation, service, { given: props.metadata });
   }
 }
 
@@ -60,12 +64,13 @@ export class MetricsService extends Construct implements NamedReference {
     if (installation.metrics === undefined) throw new ConstructError(this, 'metrics is false: no server would answer behind this Service');
     const { servicePorts, portNames } = RUNTIME_CONTRACT;
     const port = installation.metrics.secure ? servicePorts.secureMetrics : servicePorts.metrics;
-    this.name = service(this, installation, {
-      name: installation.names.metricsService,
-      port: { name: portNames.metrics, port, protocol: 'TCP', targetPort: portNames.metrics },
-      given: props.metadata,
-      labels: METRICS_LABEL,
-    });
+    const { names, namespace, selector } = installation;
+    const service = serviceObject(
+      { name: names.metricsService, namespace },
+      { name: portNames.metrics, port, targetPort: portNames.metrics },
+      selector,
+    );
+    this.name = written(this, installation, service, { given: props.metadata, labels: METRICS_LABEL });
   }
 }
 
@@ -93,31 +98,23 @@ export class EndpointService extends Construct implements NamedReference {
       const known = installation.endpoints.map(({ name }) => name).join(', ') || 'none';
       throw new ConstructError(this, `operator ${installation.model.name} has no endpoint '${props.endpoint}'; it has ${known}`);
     }
-    this.name = service(this, installation, {
-      name: endpoint.serviceName,
-      port: { name: endpoint.name, port: endpoint.port, protocol: 'TCP', targetPort: endpoint.name },
-      given: props.metadata,
-      labels: { 'app.kubernetes.io/component': endpoint.name },
-    });
+    const { name, port, serviceName } = endpoint;
+    const { namespace, selector } = installation;
+    const service = serviceObject({ name: serviceName, namespace }, { name, port, targetPort: name }, selector);
+    this.name = written(this, installation, service, { given: props.metadata, labels: { 'app.kubernetes.io/component': name } });
   }
 }
 
 /** Tells the metrics Service from the webhook Service, which has the same recommended labels. */
 export const METRICS_LABEL = { 'app.kubernetes.io/component': 'metrics' } as const;
 
-interface ServiceParts {
-  readonly name: string;
-  readonly port: object;
+interface ServiceMetadata {
   readonly given: ApiObjectMetadata | undefined;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-function service(scope: Construct, installation: Installation, { name, port, given, labels }: ServiceParts): string {
-  return new ManifestObject(scope, 'Resource', {
-    apiVersion: 'v1',
-    kind: 'Service',
-    scope: 'Namespaced',
-    metadata: partMetadata(scope, installation, { name, given: { ...given, labels: { ...labels, ...given?.labels } } }),
-    body: { spec: { ports: [port], selector: installation.selector } },
-  }).name;
+function written(scope: Construct, installation: Installation, service: InstalledObject, { given, labels }: ServiceMetadata): string {
+  const { name } = service.metadata;
+  const metadata = partMetadata(scope, installation, { name, given: { ...given, labels: { ...labels, ...given?.labels } } });
+  return installedManifest(scope, 'Resource', service, metadata).name;
 }

@@ -1,7 +1,8 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type MutatingPolicyModel, mutatingPolicyManifests, type OperatorModel } from '../../definition/index.js';
-import { ManifestObject } from '../object/index.js';
+import type { OperatorModel } from '../../definition/index.js';
+import { mutatingPolicies } from '../../definition/index.js';
+import { installPolicy } from './install-policy.js';
 
 export interface MutatingPoliciesProps {
   /** The operator whose `mutatingPolicy` declarations are written. */
@@ -32,22 +33,6 @@ export class MutatingPolicies extends Construct {
 
   constructor(scope: Construct, id: string, { operator, labels = {}, version = 'v1beta1' }: MutatingPoliciesProps) {
     super(scope, id);
-    this.policies = new Map((operator.mutatingPolicies ?? []).map((policy) => [policy.name, this.#policy(policy, labels, version)]));
-  }
-
-  #policy(policy: MutatingPolicyModel, labels: Readonly<Record<string, string>>, version: string): ApiObject {
-    const apiVersion = `admissionregistration.k8s.io/${version}`;
-    const metadata = { name: policy.name, labels };
-    const { policy: spec, binding } = mutatingPolicyManifests(policy);
-    const scope = 'Cluster' as const;
-    const object = new ManifestObject(this, policy.name, { apiVersion, kind: 'MutatingAdmissionPolicy', scope, metadata, body: { spec } });
-    new ManifestObject(this, `${policy.name}-binding`, {
-      apiVersion,
-      kind: 'MutatingAdmissionPolicyBinding',
-      scope,
-      metadata,
-      body: { spec: binding },
-    });
-    return object;
+    this.policies = new Map(mutatingPolicies(operator, version).map((policy) => installPolicy(this, policy, labels)));
   }
 }

@@ -1,16 +1,24 @@
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type AdmissionWebhookModel, type LabelSelectorModel, webhookRules } from '../../definition/index.js';
+import {
+  type AdmissionWebhookModel,
+  alwaysExempt,
+  exemptNamespaces,
+  foreignKinds,
+  neededToStart,
+  webhookConfiguration,
+  webhookRules,
+} from '../../definition/index.js';
 import { DNS_1123_LABEL, type KindInfo, obeys } from '../../kubernetes/index.js';
 import {
   CERT_MANAGER_INJECTION,
   type Installation,
   type InstallationPart,
   installationOfPart,
+  installedManifest,
   webhookClientOf,
 } from '../installation/index.js';
-import { addWarning, ConstructError, ManifestObject } from '../object/index.js';
-import { alwaysExempt, neededToStart } from './starting-kinds.js';
+import { addWarning, ConstructError } from '../object/index.js';
 
 export interface WebhookConfigurationsProps extends InstallationPart {
   /**
@@ -48,28 +56,27 @@ export class WebhookConfigurations extends Construct {
     super(scope, id);
     const installation = installationOfPart(this, props);
     this.#checkExempt(props.exemptNamespaces ?? []);
-    for (const webhook of installation.model.webhooks) {
+    const { model, namespace } = installation;
+    for (const webhook of model.webhooks) {
       this.#refuseTooBroad(webhook);
       this.#refuseUndone(webhook, props.exemptNamespaces, installation);
-      this.#refuseDeadlock(webhook, exemptFor(webhook, installation, props.exemptNamespaces), installation);
+      const exempt = exemptNamespaces(webhook, { model, namespace, exemptNamespaces: props.exemptNamespaces });
+      this.#refuseDeadlock(webhook, exempt, installation);
       this.#warnOfClusterScoped(webhook, installation);
     }
-    const configuration = (type: 'mutating' | 'validating', kind: string, name: string | undefined): ApiObject | undefined =>
-      name === undefined
-        ? undefined
-        : new ManifestObject(this, type, {
-            apiVersion: 'admissionregistration.k8s.io/v1',
-            kind,
-            scope: 'Cluster',
-            metadata: configurationMetadata(name, installation, props.metadata),
-            body: {
-              webhooks: installation.model.webhooks
-                .filter((webhook) => webhook.type === type)
-                .map((webhook) => webhookEntry(webhook, installation, exemptFor(webhook, installation, props.exemptNamespaces))),
-            },
-          });
-    this.mutating = configuration('mutating', 'MutatingWebhookConfiguration', installation.names.mutatingConfiguration);
-    this.validating = configuration('validating', 'ValidatingWebhookConfiguration', installation.names.validatingConfiguration);
+    const configuration = (type: 'mutating' | 'validating', name: string | undefined): ApiObject | undefined => {
+      if (name === undefined) return undefined;
+      const object = webhookConfiguration(type, name, {
+        model,
+        namespace,
+        scope: installation.scope,
+        exemptNamespaces: props.exemptNamespaces,
+        clientConfig: (path) => webhookClientOf(installation, path),
+      });
+      return installedManifest(this, type, object, configurationMetadata(name, installation, props.metadata));
+    };
+    this.mutating = configuration('mutating', installation.names.mutatingConfiguration);
+    this.validating = configuration('validating', installation.names.validatingConfiguration);
   }
 
   #checkExempt(namespaces: readonly string[]): void {
@@ -105,7 +112,7 @@ export class WebhookConfigurations extends Construct {
 
   /** A scope names its namespaces one by one, so nothing is taken out of it silently; what would be dangerous is refused. */
   #refuseDeadlock(webhook: AdmissionWebhookModel, exempt: readonly string[], installation: Installation): void {
-    const endangered = foreignKinds(webhook, installation).filter(({ scope }) => scope === 'Namespaced');
+    const endangered = foreignKinds(webhook, installation.model).filter(({ scope }) => scope === 'Namespaced');
     if (installation.scope === 'Cluster' || endangered.length === 0) return;
     const danger = installation.scope.namespaces.find((namespace) => exempt.includes(namespace));
     if (danger === undefined) return;
@@ -120,7 +127,7 @@ export class WebhookConfigurations extends Construct {
   #warnOfClusterScoped(webhook: AdmissionWebhookModel, installation: Installation): void {
     const { failurePolicy, objectSelector, matchConditions } = webhook;
     // A Namespace is matched by its own labels, its name among them.
-    const unexempt = foreignKinds(webhook, installation).filter(
+    const unexempt = foreignKinds(webhook, installation.model).filter(
       ({ scope, group, plural }) => scope === 'Cluster' && !(group === '' && plural === 'namespaces'),
     );
     if (failurePolicy !== 'Fail' || unexempt.length === 0 || objectSelector !== undefined || matchConditions.length > 0) return;
@@ -138,67 +145,12 @@ export class WebhookConfigurations extends Construct {
   }
 }
 
-/** The kinds of others that a webhook covers: what starts the operator may have to write them. */
-function foreignKinds({ kinds }: AdmissionWebhookModel, { model }: Installation): readonly KindInfo[] {
-  return kinds.filter(({ group, kind }) => !model.customResources.some((resource) => resource.group === group && resource.kind === kind));
-}
-
 function pluralsOf(kinds: readonly KindInfo[]): string {
   return kinds.map(({ plural }) => plural).join(', ');
-}
-
-/** Namespaces that a webhook is not asked about, because a pod that the operator needs could wait for it. */
-function exemptFor(webhook: AdmissionWebhookModel, installation: Installation, given: readonly string[] | undefined): readonly string[] {
-  if (webhook.failurePolicy !== 'Fail') return [];
-  if (given !== undefined) return [...new Set(given)].sort();
-  if (foreignKinds(webhook, installation).length === 0) return [];
-  return [...new Set(['kube-system', installation.namespace, ...alwaysExempt(webhook, installation.namespace)])].sort();
 }
 
 function configurationMetadata(name: string, installation: Installation, given: WebhookConfigurationsProps['metadata']): ApiObjectMetadata {
   const injection = installation.certificates?.caInjection;
   const annotations = { ...(injection === undefined ? {} : { [CERT_MANAGER_INJECTION]: injection }), ...given?.annotations };
   return { name, labels: { ...installation.labels, ...given?.labels }, annotations };
-}
-
-function webhookEntry(webhook: AdmissionWebhookModel, installation: Installation, exempt: readonly string[]): object {
-  return {
-    name: webhook.name,
-    admissionReviewVersions: ['v1'],
-    clientConfig: webhookClientOf(installation, webhook.path),
-    rules: webhookRules(webhook),
-    failurePolicy: webhook.failurePolicy,
-    matchPolicy: webhook.matchPolicy,
-    namespaceSelector: namespaceSelector(webhook, exempt, installation),
-    objectSelector: webhook.objectSelector,
-    matchConditions: webhook.matchConditions.length === 0 ? undefined : webhook.matchConditions,
-    sideEffects: webhook.sideEffects,
-    timeoutSeconds: webhook.timeoutSeconds,
-    reinvocationPolicy: webhook.type === 'mutating' ? webhook.reinvocationPolicy : undefined,
-  };
-}
-
-const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
-
-function namespaceSelector(
-  webhook: AdmissionWebhookModel,
-  exempt: readonly string[],
-  installation: Installation,
-): LabelSelectorModel | undefined {
-  const matchExpressions = [...(webhook.namespaceSelector?.matchExpressions ?? []), ...ownExpressions(webhook, exempt, installation)];
-  const matchLabels = webhook.namespaceSelector?.matchLabels;
-  if (matchExpressions.length === 0 && matchLabels === undefined) return undefined;
-  return { matchLabels, matchExpressions: matchExpressions.length === 0 ? undefined : matchExpressions };
-}
-
-function ownExpressions(
-  webhook: AdmissionWebhookModel,
-  exempt: readonly string[],
-  { scope }: Installation,
-): NonNullable<LabelSelectorModel['matchExpressions']> {
-  if (scope !== 'Cluster' && webhook.kinds.some((kind) => kind.scope === 'Namespaced')) {
-    // An installation for some namespaces must not judge the objects of its neighbours.
-    return [{ key: NAMESPACE_NAME, operator: 'In', values: [...scope.namespaces].sort() }];
-  }
-  return exempt.length === 0 ? [] : [{ key: NAMESPACE_NAME, operator: 'NotIn', values: exempt }];
 }

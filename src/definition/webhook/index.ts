@@ -31,7 +31,6 @@ export {
   type PolicyMutation,
   type PolicyParams,
 } from './mutating-policy.js';
-export { type MutatingPolicyManifests, mutatingPolicyManifests } from './mutating-policy-manifests.js';
 export { type WebhookRule, webhookRules } from './rules.js';
 export type {
   BindingRequest,

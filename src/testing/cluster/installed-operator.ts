@@ -1,7 +1,14 @@
 import type { OperatorModel, RuntimeSettings } from '../../definition/index.js';
+import { hasWebhookServer, type InstallationNames, installationNames, selfManagedCertificate } from '../../definition/index.js';
 import type { Identity } from './identity.js';
-import { convertedResources, hasWebhookServer, type OperatorNames, operatorNames } from './operator-names.js';
 import type { ContentOptions } from './options.js';
+
+/** The names of an installed operator: a test installs what users install. */
+export interface OperatorNames extends InstallationNames {
+  /** The name of the ServiceAccount, the ClusterRole, the Lease and the webhook configurations. */
+  readonly name: string;
+  readonly namespace: string;
+}
 
 /** An operator whose parts are in a cluster. */
 export interface InstalledOperator {
@@ -18,7 +25,8 @@ export function installedOperator(options: ContentOptions & { readonly operator:
 export function installedOperator(options: ContentOptions): InstalledOperator | undefined;
 export function installedOperator({ operator: model, operatorNamespace, webhooks }: ContentOptions): InstalledOperator | undefined {
   if (model === undefined) return undefined;
-  const names = operatorNames(model, operatorNamespace ?? `${model.name}-system`);
+  const { name } = model;
+  const names = { ...installationNames(name, model), name, namespace: operatorNamespace ?? `${name}-system` };
   const identity = { serviceAccount: `${names.namespace}/${names.name}` };
   return { model, names, identity, servesWebhooks: webhooks === undefined && hasWebhookServer(model) };
 }
@@ -26,16 +34,6 @@ export function installedOperator({ operator: model, operatorNamespace, webhooks
 /** The operator issues its certificate itself, as its manifests have it by default. */
 export function certificateSettings({ model, names, servesWebhooks }: InstalledOperator): Pick<RuntimeSettings, 'certificates'> {
   if (!servesWebhooks) return {};
-  const { name, namespace, certificate: secretName, webhookService } = names;
-  const has = (type: 'mutating' | 'validating'): boolean => model.webhooks.some((webhook) => webhook.type === type);
-  return {
-    certificates: {
-      mode: 'selfManaged',
-      secretName,
-      dnsNames: [`${webhookService}.${namespace}.svc`, 'localhost'],
-      ...(has('mutating') ? { mutatingConfiguration: name } : {}),
-      ...(has('validating') ? { validatingConfiguration: name } : {}),
-      conversionCrds: convertedResources(model).map(({ plural, group }) => `${plural}.${group}`),
-    },
-  };
+  const dnsNames = [`${names.webhookService}.${names.namespace}.svc`, 'localhost'];
+  return { certificates: selfManagedCertificate(model, names, { dnsNames }) };
 }

@@ -1,7 +1,7 @@
 import { defineCustomResource, defineOperator, k, type MutatingPolicyOptions, mutatingPolicy, validatingPolicy } from 'keelson';
 import { ConfigMap, Namespace, Pod } from 'keelson/kinds';
 import { z } from 'zod';
-import { mutatingPolicyManifests } from '../../../src/definition/index.js';
+import { mutatingPolicies as installedPolicies } from '../../../src/definition/index.js';
 import { problemsOf } from '../refusals.js';
 
 const Cache = defineCustomResource({
@@ -139,6 +139,7 @@ test('the definition of the parameters comes with the operator', () => {
   expect([policies.length, mutatingPolicies?.length, webhooks.length]).toEqual([0, 1, 0]);
 });
 
+const POLICY = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingAdmissionPolicy', metadata: { name: 'pods.core' } };
 const PATCH = '[JSONPatch{op: "remove", path: "/metadata/labels"}]';
 
 test('the manifests say what is written, and nothing of what is not', () => {
@@ -151,28 +152,43 @@ test('the manifests say what is written, and nothing of what is not', () => {
   });
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['pods'], scope: 'Namespaced' };
   const common = { failurePolicy: 'Fail', reinvocationPolicy: 'IfNeeded' };
-  expect(mutatingPolicyManifests(model)).toEqual({
-    policy: {
-      ...common,
-      matchConstraints: { matchPolicy: 'Equivalent', objectSelector: { matchLabels: { app: 'web' } }, resourceRules: [rule] },
-      matchConditions: [{ name: 'ours', expression: 'true' }],
-      mutations: [
-        { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } },
-        { patchType: 'JSONPatch', jsonPatch: { expression: PATCH } },
-      ],
-      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
-      variables: [{ name: 'size', expression: '1' }],
+  expect(installedPolicies(defineOperator({ name: 'o', webhooks: [model] }), 'v1')).toEqual([
+    {
+      policy: {
+        ...POLICY,
+        spec: {
+          ...common,
+          matchConstraints: { matchPolicy: 'Equivalent', objectSelector: { matchLabels: { app: 'web' } }, resourceRules: [rule] },
+          matchConditions: [{ name: 'ours', expression: 'true' }],
+          mutations: [
+            { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } },
+            { patchType: 'JSONPatch', jsonPatch: { expression: PATCH } },
+          ],
+          paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+          variables: [{ name: 'size', expression: '1' }],
+        },
+      },
+      binding: {
+        ...POLICY,
+        kind: 'MutatingAdmissionPolicyBinding',
+        spec: { policyName: 'pods.core', paramRef: { name: 'a', namespace: 'b', parameterNotFoundAction: 'Deny' } },
+      },
     },
-    binding: { policyName: 'pods.core', paramRef: { name: 'a', namespace: 'b', parameterNotFoundAction: 'Deny' } },
-  });
-  expect(mutatingPolicyManifests(mutatingPolicy(Pod, { mutations: [{ apply: 'Object{}' }] }))).toEqual({
-    policy: {
-      ...common,
-      matchConstraints: { matchPolicy: 'Equivalent', resourceRules: [rule] },
-      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+  ]);
+  const short = mutatingPolicy(Pod, { mutations: [{ apply: 'Object{}' }] });
+  expect(installedPolicies(defineOperator({ name: 'o', webhooks: [short] }), 'v1')).toEqual([
+    {
+      policy: {
+        ...POLICY,
+        spec: {
+          ...common,
+          matchConstraints: { matchPolicy: 'Equivalent', resourceRules: [rule] },
+          mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+        },
+      },
+      binding: { ...POLICY, kind: 'MutatingAdmissionPolicyBinding', spec: { policyName: 'pods.core' } },
     },
-    binding: { policyName: 'pods.core' },
-  });
+  ]);
 });
 
 test('each sort of policy stands in its own list', () => {

@@ -1,10 +1,10 @@
 import type { CustomResourceModel, OperatorModel } from '../../../definition/index.js';
+import { hasWebhookServer } from '../../../definition/index.js';
 import { groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
 import { isForbidden, isNotFound } from '../../../runtime/client/index.js';
 import { TestClusterError } from '../errors.js';
 import { installedOperator } from '../installed-operator.js';
 import { keyText } from '../object-key.js';
-import { hasWebhookServer } from '../operator-names.js';
 import type { ContentOptions } from '../options.js';
 import type { RunningCluster } from '../running-cluster.js';
 import { type Manifest, manifestsOf } from './manifest-source.js';

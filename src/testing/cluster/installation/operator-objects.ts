@@ -1,13 +1,27 @@
 import {
   type CustomResourceModel,
   customResourceDefinitionManifest,
+  hasWebhookServer,
+  type InstalledObject,
+  installationLabels,
+  installationSelector,
+  installedRoles,
+  mutatingPolicies,
   type OperatorModel,
+  permissionsOf,
   RUNTIME_CONTRACT,
+  roleObjects,
+  selfManagedCertificate,
+  selfManagedPermissions,
+  serviceAccountObject,
+  storedVersionNames,
+  validatingPolicies,
+  webhookConfiguration,
+  webhookServiceObject,
 } from '../../../definition/index.js';
 import type { KubernetesObject } from '../../../kubernetes/index.js';
-import { hasWebhookServer, type OperatorNames, operatorLabels } from '../operator-names.js';
-import { operatorRoles } from './operator-roles.js';
-import { clientConfig, mutatingPolicies, validatingPolicies, type WebhookTarget, webhookConfigurations } from './operator-webhooks.js';
+import type { OperatorNames } from '../installed-operator.js';
+import { clientConfig, type WebhookTarget } from './operator-webhooks.js';
 
 /** The objects that the operator's manifests install, except those that run it (Deployment, disruption budget, network policy, metrics Service). */
 export function operatorObjects(
@@ -16,33 +30,45 @@ export function operatorObjects(
   target: WebhookTarget | undefined,
 ): readonly KubernetesObject[] {
   const { name, namespace } = names;
-  const labels = operatorLabels(operator);
-  const account = {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name, namespace, labels },
-    automountServiceAccountToken: true,
-  };
-  return [
-    account,
-    ...operatorRoles(operator, names),
-    ...(target === undefined || !hasWebhookServer(operator) ? [] : [webhookService(operator, names)]),
-    ...validatingPolicies(operator),
-    ...mutatingPolicies(operator),
+  const labels = installationLabels(name, operator, 'keelson');
+  const service = { name: names.webhookService, namespace, labels };
+  const policies = [...validatingPolicies(operator), ...mutatingPolicies(operator, 'v1beta1')];
+  const objects = [
+    serviceAccountObject({ name, namespace, labels }),
+    ...roleObjects(rolesOf(operator, names, labels)),
+    ...(target === undefined || !hasWebhookServer(operator) ? [] : [webhookServiceObject(service, installationSelector(name, operator))]),
+    ...policies.flatMap(({ policy, binding }) => [policy, binding]),
     ...(target === undefined ? [] : webhookConfigurations(operator, names, target)),
   ];
+  return objects as readonly object[] as readonly KubernetesObject[];
 }
 
-function webhookService(operator: OperatorModel, { webhookService: name, namespace }: OperatorNames): KubernetesObject {
-  const { servicePorts, portNames } = RUNTIME_CONTRACT;
-  const port = { name: 'https', port: servicePorts.webhook, protocol: 'TCP', targetPort: portNames.webhook };
-  const selector = { 'app.kubernetes.io/instance': operator.name, 'app.kubernetes.io/name': operator.name };
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name, namespace, labels: operatorLabels(operator) },
-    spec: { ports: [port], selector },
-  } as KubernetesObject;
+/** The roles of an installation without options. */
+function rolesOf(
+  operator: OperatorModel,
+  names: OperatorNames,
+  labels: Readonly<Record<string, string>>,
+): ReturnType<typeof installedRoles> {
+  const { name, namespace } = names;
+  const permissions = permissionsOf(operator, {
+    scope: 'Cluster',
+    leaderElection: { leaseName: name },
+    // Metrics are served over TLS, so that every operator has a certificate.
+    certificates: selfManagedPermissions(selfManagedCertificate(operator, names, { dnsNames: [] })),
+    secureMetrics: true,
+    storedVersions: storedVersionNames(operator),
+  });
+  return installedRoles({ name, namespace, names, labels, serviceAccount: name, permissions, metricsReaders: [] });
+}
+
+function webhookConfigurations(operator: OperatorModel, names: OperatorNames, target: WebhookTarget): readonly InstalledObject[] {
+  const configured = { mutating: names.mutatingConfiguration, validating: names.validatingConfiguration };
+  return (['mutating', 'validating'] as const).flatMap((type) => {
+    const name = configured[type];
+    if (name === undefined) return [];
+    const call = (path: string): object => clientConfig(target, names, path);
+    return [webhookConfiguration(type, name, { model: operator, namespace: names.namespace, scope: 'Cluster', clientConfig: call })];
+  });
 }
 
 /** The definition; its objects are converted by the webhook, or (without one) as they are. */

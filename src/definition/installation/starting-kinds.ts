@@ -1,4 +1,4 @@
-import type { AdmissionWebhookModel } from '../../definition/index.js';
+import type { AdmissionWebhookModel } from '../model.js';
 
 /**
  * Kinds without which an operator does not come up, and why; resources by group.
