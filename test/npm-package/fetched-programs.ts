@@ -23,9 +23,9 @@ export function pnpmProgram(): string {
   return fetchedProgram('pnpm-12', { spec: 'pnpm@12', binary: '.bin/pnpm' });
 }
 
-/** The folder of the package npm that comes with Node 22, fetched from the registry once and kept outside the tree. */
+/** The folder of the package npm that comes with the Node of images, 24, fetched from the registry once and kept outside the tree. */
 export function npmFolder(): string {
-  return dirname(dirname(fetchedProgram('npm-10', { spec: 'npm@10', binary: 'npm/bin/npm-cli.js' })));
+  return dirname(dirname(fetchedProgram('npm-11', { spec: 'npm@11', binary: 'npm/bin/npm-cli.js' })));
 }
 
 /** Where programs and packages that tests fetch are kept. */

@@ -5,7 +5,7 @@ import { Deployment, Pod } from 'keelson/kinds';
 import { type ExistingCluster, TestCluster } from 'keelson/testing';
 import { findImageBuilder } from '../../../scripts/cluster/image-builder.js';
 import { configOf } from '../../../scripts/images/dockerfile.js';
-import { nodeImage } from '../../../scripts/images/node-image.js';
+import { NODE_IMAGE, NODE_IMAGE_MAJOR, nodeImage } from '../../../scripts/images/node-image.js';
 import { emptyWork } from '../../cli/scaffolded.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { nodeBinary, npmFolder, otherNodesMissing } from '../../npm-package/fetched-programs.js';
@@ -15,7 +15,6 @@ import { exampleProject, ImageBuilder, newProject, npmMounts, readSavedImage, ty
 import { applyManifests, confinementOf, containerProcess, deleteManifests, describeNode, operatorFile, timesOf } from './harness/index.js';
 
 const ROOT = join(__dirname, '../../..');
-const BASE = 'docker.io/library/node:22-slim';
 const PROJECT = 'my-operator';
 /** Its entry point is another file, in another format. */
 const COMMONJS = 'my-commonjs-operator';
@@ -55,10 +54,10 @@ suite('images of Dockerfiles', (node) => {
     const archive = join(work, 'image.tar');
     const builder = new ImageBuilder(search.found ? search.folder : '');
     try {
-      writeFileSync(archive, nodeImage({ name: BASE, node: nodeBinary(22), npm: npmFolder() }).archive);
+      writeFileSync(archive, nodeImage({ node: nodeBinary(NODE_IMAGE_MAJOR), npm: npmFolder() }).archive);
       base = savedLayers(archive);
       const tarball = packPackage(work);
-      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(BASE, archive)]);
+      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(NODE_IMAGE, archive)]);
       projects.set(PROJECT, project).set(COMMONJS, await newProject(work, { name: COMMONJS, tarball, format: 'commonjs' }));
       const mounts = await npmMounts(work);
       for (const name of NAMES) {
