@@ -1,12 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { NodeLine } from '../fetched/index.js';
 import { buildImage, type Image } from './image.js';
 import { librariesOf } from './libraries.js';
 
 /** The line of Node on which images stand. */
-export const NODE_IMAGE_MAJOR = 24;
+export const NODE_IMAGE_LINE: NodeLine = 24;
 /** The name under which a Dockerfile asks for its image. */
-export const NODE_IMAGE = `docker.io/library/node:${NODE_IMAGE_MAJOR}-slim`;
+export const NODE_IMAGE = `docker.io/library/node:${NODE_IMAGE_LINE}-slim`;
 
 export interface NodeImageOptions {
   /** The program. */
