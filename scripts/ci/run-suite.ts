@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findBinaries } from '../cluster/binaries.js';
 import { nodeObstacle, nodeProgram } from '../fetched/index.js';
 import { keyedRun } from './keyed-run.js';
 import { runSuite, skipSuite } from './suite-run.js';
@@ -20,11 +21,21 @@ async function run(suite: Suite, flags: readonly string[]): Promise<boolean> {
   if (suite.isKeyed && flags.length === 0 && process.env['TURBO_HASH'] === undefined) return keyedRun(suite);
   const file = join(RESULTS, `${suite.name}.json`);
   const node = nodeOf(suite);
-  if (typeof node === 'object') {
-    skipSuite(suite, file, node.obstacle);
+  const obstacle = typeof node === 'object' ? node.obstacle : kubernetesObstacle(suite);
+  if (typeof node === 'object' || obstacle !== undefined) {
+    skipSuite(suite, file, obstacle ?? '');
     return true;
   }
+  // All that the suite starts finds the control plane of that minor.
+  if (suite.kubernetes !== undefined) process.env['KEELSON_KUBERNETES'] = suite.kubernetes;
   return runSuite(suite, { node, flags: [...selectionOf(suite, await ignoredBy(suite)), ...flags], file });
+}
+
+/** Why the control plane of the suite's minor is missing. CI builds the pinned release alone. */
+function kubernetesObstacle({ kubernetes }: Suite): string | undefined {
+  if (kubernetes === undefined) return undefined;
+  const search = findBinaries({ ...process.env, KUBEBUILDER_ASSETS: undefined, KEELSON_KUBERNETES: kubernetes });
+  return search.found ? undefined : `not built: ${search.reason}`;
 }
 
 /** The program that runs a suite, or why there is none. In CI a download that fails is an error, as for all that suites fetch. */

@@ -14,9 +14,11 @@ export interface Suite {
   readonly isKeyed?: boolean;
   /** The line of Node that runs the suite. Default: the Node of the machine. */
   readonly node?: NodeLine;
+  /** The minor of Kubernetes whose control plane the suite asks. Default: the pinned release. */
+  readonly kubernetes?: string;
   /** Of the tests only those whose outcome depends on the line of Node. Default false. */
   readonly isOfCore?: boolean;
-  /** `make matrix` runs the suite, and CI does not. Default false. */
+  /** `make matrix` runs the suite. CI does not, or in turn with others. Default false. */
   readonly isOfMatrix?: boolean;
   /** Patterns of the paths of its test files. Default: all that no other suite of the same configuration names. */
   readonly tests?: readonly string[];
@@ -43,7 +45,7 @@ export function selectionOf(suite: Suite, ignored: readonly string[]): readonly 
     return ['--runTestsByPath', ...testsOfCore().filter((file) => !patterns.some((pattern) => pattern.test(`/${file}`)))];
   }
   if (suite.tests !== undefined) return suite.tests.flatMap((pattern) => ['--testPathPatterns', pattern]);
-  const isSame = ({ config, node }: Suite): boolean => config === suite.config && node === suite.node;
+  const isSame = (one: Suite): boolean => one.config === suite.config && one.node === suite.node && one.kubernetes === suite.kubernetes;
   const others = suites.filter((one) => one.name !== suite.name && isSame(one)).flatMap(({ tests = [] }) => tests);
   return others.length === 0 ? [] : [...ignored, ...others].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
 }

@@ -87,6 +87,21 @@ test('a test that fails on another Node fails the run, and says on which', () =>
   expect(status).toBe(1);
 });
 
+test('an older minor of Kubernetes counts where it ran, is named with what failed on it, and is missed nowhere', () => {
+  const name = join(process.cwd(), 'test/cluster/client.cluster.test.ts');
+  const failures = [{ name, status: 'failed', assertionResults: [{ status: 'failed', fullName: 'reads', failureMessages: ['no'] }] }];
+  const { status, lines } = sum({ ...NOTHING_WRONG, 'on-kubernetes-1.36': { passed: 4, failed: 1, failures } });
+  expect(lines.slice(-3)).toEqual([
+    '  test/cluster/client.cluster.test.ts, on Kubernetes 1.36: reads',
+    '      no',
+    '81 passed, 1 failed, 2 skipped',
+  ]);
+  expect(status).toBe(1);
+  const notBuilt = sum({ ...NOTHING_WRONG, 'on-kubernetes-1.36': { notRun: 'not built: no etcd in /cache' } });
+  expect(notBuilt.lines).toContain('on-kubernetes-1.36: skipped: not built: no etcd in /cache');
+  expect(notBuilt.lines.at(-1)).toBe('77 passed, 0 failed, 2 skipped');
+});
+
 test('a Node that cannot be had is said with the reason, and fails nothing', () => {
   const { status, lines } = sum({ ...NOTHING_WRONG, 'core-on-node-24': { notRun: 'no Node 24 is fetched for darwin arm64' } });
   expect(lines).toContain('core-on-node-24: skipped: no Node 24 is fetched for darwin arm64');
