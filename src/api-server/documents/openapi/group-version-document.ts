@@ -1,4 +1,4 @@
-import { KUBERNETES_MINOR } from '../../../kinds/index.js';
+import { KUBERNETES_MINOR } from '../../../../imports/version.js';
 import { apiVersionOf, groupVersionPath } from '../../../kubernetes/index.js';
 import { type JsonObject, type Resource, type Served, servedGroupVersion } from '../../contract/index.js';
 import type { BuiltinDefinitions } from './builtin-definitions.js';

@@ -1,7 +1,8 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect } from 'node:net';
-import { type Container, KUBERNETES_MINOR, type LifecycleHandler, type Probe } from '../../../../kinds/index.js';
+import { KUBERNETES_MINOR } from '../../../../../imports/version.js';
+import type { Container, LifecycleHandler, Probe } from '../../../../kinds/index.js';
 import type { Answer } from './answer.js';
 import { askGrpc } from './grpc-health.js';
 
