@@ -69,7 +69,7 @@ export interface ServerAccess {
   readonly key?: string | undefined;
 }
 
-/** Asks a running API server for aggregated discovery and every OpenAPI v3 document. */
+/** Asks a running API server for aggregated discovery, every OpenAPI v3 document, and the older discovery documents, which alone have the hashes of stored versions. */
 export async function readServer(access: ServerAccess): Promise<ApiDocuments> {
   const documents = new Map<string, string>();
   for (const path of ['/version', '/api', '/apis', '/openapi/v3']) {
@@ -79,6 +79,7 @@ export async function readServer(access: ServerAccess): Promise<ApiDocuments> {
   for (const [path, entry] of Object.entries(index.paths)) {
     if (!GROUP_VERSION_PATH.test(path) && !COMMON_PATH.test(path)) continue;
     documents.set(`/openapi/v3/${path}`, await get(access, entry.serverRelativeURL, 'application/json'));
+    if (GROUP_VERSION_PATH.test(path)) documents.set(`/${path}`, await get(access, `/${path}`, 'application/json'));
   }
   return documents;
 }
