@@ -145,7 +145,7 @@ class Patcher {
     const { fieldManager: manager, fieldValidation, now } = this.#context;
     if (value !== null && !isObject(value)) {
       const cause = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
-      throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${cause}`);
+      throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${cause}`);
     }
     const { endpoint, empty } = this.#subject;
     const config = (value ?? {}) as JsonObject;
@@ -154,7 +154,7 @@ class Patcher {
       applyPatch({ endpoint, live, empty, config, manager, force, finish: (merged) => this.#finished(merged), now }),
     );
     if (strictProblems.length > 0 && fieldValidation === 'Strict')
-      throw badRequest(`error strict decoding YAML: ${strictProblems.join(', ')}`);
+      throw badRequest(`error strict decoding patch: ${strictProblems.join(', ')}`);
     if (fieldValidation === 'Warn') warnOf(strictProblems, this.#context);
     // Parts of it are those of the stored object.
     return draftOf(object);

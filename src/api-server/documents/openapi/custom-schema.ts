@@ -8,11 +8,11 @@ const METADATA: JsonObject = { allOf: [{ $ref: `${REFERENCE}${META}ObjectMeta` }
 const TEXT: JsonObject = { type: 'string' };
 const INT_OR_STRING: readonly JsonObject[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** The published keywords of a structural schema. `example`, `externalDocs`, `id` and the like are not among them. */
+/** The published keywords of a structural schema. `id` and the like are not among them. */
 const KEYWORDS = new Set([
   ...['description', 'type', 'nullable', 'default', 'title', 'format', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'enum', 'maxProperties', 'minProperties'],
-  'required',
+  ...['required', 'example', 'externalDocs'],
 ]);
 
 export interface CustomKind {

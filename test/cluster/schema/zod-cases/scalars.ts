@@ -318,7 +318,7 @@ export const scalars: ZodCases = {
   maybePower: {
     schema: z.literal([1, 2, 4]).nullable(),
     valid: [{ value: 4 }, { value: null }],
-    invalid: [{ value: 3, refusals: ['spec.maybePower: Invalid value: "integer": must be one of 1, 2, 4'] }],
+    invalid: [{ value: 3, refusals: ['spec.maybePower: Invalid value: 3: must be one of 1, 2, 4'] }],
   },
   maybeText: {
     schema: z.string().nullable(),

@@ -40,7 +40,7 @@ export class RbacAuthorizer implements Authorizer {
       else if (referenced.rules.some((rule) => ruleAllows(rule, attributes)))
         return { allowed: true, reason: `RBAC: allowed by ${described(applied)}` };
     }
-    return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${missingRolesText(missing)}` };
+    return { allowed: false, reason: missing.length === 0 ? '' : `rbac: RBAC: ${missingRolesText(missing)}` };
   }
 
   rulesFor(user: UserInfo, namespace: string): ResolvedRules {
