@@ -12,7 +12,7 @@ import {
   type Errors,
   hostErrors,
   invalidEach,
-  ipAddress,
+  ipErrors,
   parseIp,
   portNameProblems,
   portNumber,
@@ -39,7 +39,7 @@ export const ingresses: Behaviour<Ingress> = {
     const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
     return (status.loadBalancer?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, index) => {
       const path = `status.loadBalancer.ingress[${index}]`;
-      return [...(ip === '' || known.includes(ip) ? [] : ipAddress(ip, `${path}.ip`)), ...hostnameErrors(hostname, `${path}.hostname`)];
+      return [...(ip === '' || known.includes(ip) ? [] : ipErrors(ip, `${path}.ip`)), ...hostnameErrors(hostname, `${path}.hostname`)];
     });
   },
 };

@@ -15,7 +15,7 @@ import {
   dnsSubdomain,
   type Errors,
   internalValue,
-  ipAddress,
+  ipErrors,
   isHugePages,
   labelName,
   mustBeOneOf,
@@ -171,7 +171,7 @@ function dnsConfigErrors({ dnsPolicy, dnsConfig }: PodSpec, path: string): Error
   const searchText = `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`;
   return those(
     nameservers.length > 3 && invalid(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'),
-    nameservers.flatMap((server, index) => ipAddress(server, `${path}.nameservers[${index}]`)),
+    nameservers.flatMap((server, index) => ipErrors(server, `${path}.nameservers[${index}]`)),
     searches.length > 32 && invalid(`${path}.searches`, searches, 'must not have more than 32 search paths'),
     searches.join(' ').length > MAX_SEARCH_CHARACTERS && invalid(`${path}.searches`, searches, searchText),
     searches.flatMap((search, index) => searchErrors(search, `${path}.searches[${index}]`)),
@@ -226,7 +226,7 @@ function namesErrors(spec: PodSpec, path: string): Errors {
     labelOf(subdomain, 'subdomain'),
     tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
     (spec.hostAliases ?? []).flatMap(({ ip, hostnames = [] }, index) => [
-      ...ipAddress(ip, `${path}.hostAliases[${index}].ip`),
+      ...ipErrors(ip, `${path}.hostAliases[${index}].ip`),
       ...hostnames.flatMap((host, position) => dnsSubdomain(host, `${path}.hostAliases[${index}].hostnames[${position}]`)),
     ]),
     subdomainOf(priorityClassName, 'priorityClassName'),
