@@ -3,7 +3,7 @@ import { type Draft, draftOf, isObject, type JsonObject, type StatusStrategy, ty
 import { badRequest } from '../../status/index.js';
 import type { GoStruct, GoTypes } from '../../values/index.js';
 import type { Behaviour, Variant } from './behaviour.js';
-import { declaredLast, subdomainNames } from './checks/index.js';
+import { settledErrors, subdomainNames } from './checks/index.js';
 import { semanticEqual } from './semantic-equal.js';
 
 /** One kind at one version, as far as the strategy has to know it. */
@@ -46,7 +46,7 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
         else prepareForCreate(at, object as Draft);
       });
     },
-    validate: (object, context) => declaredLast([...finalizerErrors(at, object), ...(behaviour.validate?.(read(object), context) ?? [])]),
+    validate: (object, context) => [...finalizerErrors(at, object), ...(behaviour.validate?.(read(object), context) ?? [])],
     prepareForUpdate(draft, old, context) {
       keepGeneration(draft, old);
       throughStored(at, draft, (object) => {
@@ -54,12 +54,11 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
         else prepareForUpdate(at, object as Draft, storedVersion(at, old) as JsonObject);
       });
     },
-    validateUpdate: (object, old, context) =>
-      declaredLast([
-        ...finalizerErrors(at, object),
-        ...(behaviour.revalidatesMetadata === true ? finalizerErrors(at, object) : []),
-        ...(behaviour.validateUpdate?.(read(object), read(old), context) ?? []),
-      ]),
+    validateUpdate: (object, old, context) => [
+      ...finalizerErrors(at, object),
+      ...(behaviour.validateUpdate?.(read(object), read(old), context) ?? []),
+    ],
+    ...settling(at),
     revalidatesMetadata: behaviour.revalidatesMetadata ?? false,
     canonicalize: (draft) => canonicalize(at, draft),
     allowsCreateOnUpdate: behaviour.allowsCreateOnUpdate ?? false,
@@ -98,6 +97,11 @@ function readable(at: KindAtVersion, object: JsonObject): object {
   return at.apiVersion.startsWith('apiextensions.k8s.io/') ? stored : withoutNulls(stored);
 }
 
+/** Kinds of kube-apiserver's own libraries validate nothing by declaration. */
+function settling({ apiVersion }: KindAtVersion): Pick<Strategy, 'settleErrors'> {
+  return /^api(?:extensions|registration)\./.test(apiVersion) ? {} : { settleErrors: settledErrors };
+}
+
 const PLAIN_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 /** Kinds of kube-apiserver's own libraries ask more of finalizers than the metadata's rules. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
@@ -123,8 +127,11 @@ export function builtinStatusStrategy(at: KindAtVersion): StatusStrategy {
         else keepAllButStatus(object as Draft, before as JsonObject);
       });
     },
-    validateUpdate: (object, old, context) =>
-      declaredLast([...finalizerErrors(at, object), ...(behaviour.validateStatusUpdate?.(read(object), read(old), context) ?? [])]),
+    validateUpdate: (object, old, context) => [
+      ...finalizerErrors(at, object),
+      ...(behaviour.validateStatusUpdate?.(read(object), read(old), context) ?? []),
+    ],
+    ...settling(at),
     canonicalize: (draft) => canonicalize(at, draft),
   };
 }
@@ -137,7 +144,8 @@ export function builtinVariant(at: KindAtVersion, variant: Variant<object>): Sta
       keepGeneration(draft, old);
       throughStored(at, draft, (object) => variant.prepareForUpdate(object, stored(old), context));
     },
-    validateUpdate: (object, old, context) => declaredLast(variant.validateUpdate?.(stored(object), stored(old), context) ?? []),
+    validateUpdate: (object, old, context) => variant.validateUpdate?.(stored(object), stored(old), context) ?? [],
+    ...settling(at),
     warningsOnUpdate: (object, old) => variant.warningsOnUpdate?.(stored(object), stored(old)) ?? [],
     canonicalize: (draft) => canonicalize(at, draft),
   };

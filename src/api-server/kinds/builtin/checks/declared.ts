@@ -22,10 +22,14 @@ export function declared<T>(rule: Rule<T>): Rule<T> {
   return (value, path) => declaredErrors(rule(value, path));
 }
 
-/** The server reports all that is written by hand before that which is declared, and a declared error once. */
-export function declaredLast(errors: Errors): Errors {
-  const last = errors.filter((error) => DECLARED in error);
-  if (last.length === 0) return errors;
-  const ids = last.map(({ field, message }) => `${field} ${message}`);
-  return [...errors.filter((error) => !(DECLARED in error)), ...last.filter((_, index) => ids.indexOf(ids[index] as string) === index)];
+/** The server reports what is written by hand before what is declared, and each error once. */
+export function settledErrors(errors: Errors): Errors {
+  const byText = new Map<string, FieldError>();
+  for (const isLast of [false, true]) {
+    for (const error of errors) {
+      const text = `${error.field}: ${error.message}`;
+      if (DECLARED in error === isLast && !byText.has(text)) byText.set(text, error);
+    }
+  }
+  return [...byText.values()];
 }

@@ -1,6 +1,6 @@
 /** Checks that several kinds share: names, labels, addresses, counts, quantities, with the API server's errors. */
 export { conditionErrors } from './condition-checks.js';
-export { declared, declaredErrors, declaredLast } from './declared.js';
+export { declared, declaredErrors, settledErrors } from './declared.js';
 export { domainPathErrors, fullDomainErrors, hostErrors } from './domain-checks.js';
 export {
   configMapKeyProblems,
@@ -36,7 +36,7 @@ export { cidrErrors, cidrWarnings, type EndpointIpRules, endpointIpErrors, ipErr
 export { type Cidr, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 export { isEmptySelector, labelSelectorErrors, printedSelector, selects } from './label-selectors.js';
 export { jsonDiff } from './line-diff.js';
-export { dns1035Names, labelNames, pathNames, subdomainNames } from './name-rules.js';
+export { labelNames, pathNames, subdomainNames } from './name-rules.js';
 export { collisionCountErrors, countErrors, counters, replicaStatus } from './replica-counts.js';
 export {
   compareAmounts,

@@ -22,10 +22,8 @@ export const replicationControllers: Behaviour<ReplicationController> = {
   },
 
   ...frame,
-  revalidatesMetadata: true,
   validate: ({ spec }) => specErrors(spec ?? {}),
-  // The server looks at the object twice, and reports everything twice.
-  validateUpdate: ({ spec }) => [...specErrors(spec ?? {}), ...specErrors(spec ?? {})],
+  validateUpdate: ({ spec }) => specErrors(spec ?? {}),
   validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 
   defaultPropagation: 'Orphan',

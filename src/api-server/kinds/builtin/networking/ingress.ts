@@ -1,5 +1,5 @@
 import {
-  dns1035LabelProblems,
+  dns1123LabelProblems,
   dns1123SubdomainProblems,
   type FieldError,
   invalid,
@@ -121,7 +121,7 @@ function backendErrors({ resource, service }: IngressBackend, path: string): Err
   const { name, port = {} } = service;
   const { name: portName = '', number = 0 } = port;
   const nameErrors =
-    name === '' ? [required(`${path}.service.name`)] : invalidEach(`${path}.service.name`, name, dns1035LabelProblems(name));
+    name === '' ? [required(`${path}.service.name`)] : invalidEach(`${path}.service.name`, name, dns1123LabelProblems(name));
   if (portName !== '' && number !== 0) return [...nameErrors, invalid(path, '', 'cannot set both port name & port number')];
   if (portName !== '') return [...nameErrors, ...invalidEach(`${path}.service.port.name`, portName, portNameProblems(portName))];
   if (number !== 0) return [...nameErrors, ...portNumber(number, `${path}.service.port.number`)];

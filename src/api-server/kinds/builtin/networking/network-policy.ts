@@ -30,10 +30,8 @@ export const networkPolicies: Behaviour<NetworkPolicy> = {
   validate: ({ spec = {} as NetworkPolicySpec }) => specErrors(spec, []),
   warningsOnCreate: rangeWarnings,
   prepareForUpdate: countChangedSpec,
-  // All is checked once as if it were new, and once knowing what was there.
-  validateUpdate: ({ spec = {} as NetworkPolicySpec }, old) => [...specErrors(spec, []), ...specErrors(spec, rangesOf(old.spec))],
+  validateUpdate: ({ spec = {} as NetworkPolicySpec }, old) => specErrors(spec, rangesOf(old.spec)),
   warningsOnUpdate: rangeWarnings,
-  revalidatesMetadata: true,
 };
 
 interface Rule {

@@ -28,6 +28,7 @@ function bindings(kinds: readonly string[]): Behaviour<Binding> {
     those(
       roleErrors(binding, kinds),
       (binding.subjects ?? []).flatMap((subject, index) => subjectErrors(subject, isNamespaced, `subjects[${index}]`)),
+      binding.roleRef.name === '' && declaredErrors([required('roleRef.name')]),
     );
   return {
     setDefaults({ roleRef, subjects }) {
@@ -35,8 +36,7 @@ function bindings(kinds: readonly string[]): Behaviour<Binding> {
       for (const subject of subjects ?? []) if (subject.kind === 'User' || subject.kind === 'Group') subject.apiGroup ||= GROUP;
     },
     validate: errors,
-    // The server checks it all twice.
-    validateUpdate: (binding, old) => [...errors(binding), ...errors(binding), ...changedRoleErrors(binding, old)],
+    validateUpdate: (binding, old) => [...errors(binding), ...changedRoleErrors(binding, old)],
     revalidatesMetadata: true,
     nameProblems: pathNames,
     allowsCreateOnUpdate: true,
@@ -53,7 +53,7 @@ function roleErrors({ roleRef }: Binding, kinds: readonly string[]): Errors {
   return those(
     apiGroup !== GROUP && notSupported('roleRef.apiGroup', apiGroup, [GROUP]),
     !kinds.includes(kind) && notSupported('roleRef.kind', kind, kinds),
-    name === '' ? declaredErrors([required('roleRef.name')]) : invalidEach('roleRef.name', name, pathSegmentProblems(name)),
+    name !== '' && invalidEach('roleRef.name', name, pathSegmentProblems(name)),
   );
 }
 

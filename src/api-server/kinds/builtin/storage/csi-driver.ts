@@ -76,8 +76,6 @@ const driverRules = all(driverFields, (spec, path) => {
 export const csiNodes: Behaviour<CSINode> = {
   validate: ({ spec }) => nodeRules(spec, 'spec'),
   validateUpdate: (node, old) => [
-    // The server looks at the new one twice.
-    ...nodeRules(node.spec, 'spec'),
     ...nodeRules(node.spec, 'spec'),
     ...old.spec.drivers.flatMap((before) =>
       node.spec.drivers

@@ -96,8 +96,6 @@ const classRules = shape<StorageClass>({
 export const volumeAttributesClasses: Behaviour<VolumeAttributesClass> = {
   validate: (attributes) => attributesRules(attributes, ''),
   validateUpdate: (attributes, old) => [
-    // The server looks at the new one twice.
-    ...attributesRules(attributes, ''),
     ...(['driverName', 'parameters'] as const).flatMap((field) => fixed(attributes[field], old[field], field)),
     ...attributesRules(attributes, ''),
   ],

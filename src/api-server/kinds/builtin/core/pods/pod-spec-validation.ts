@@ -4,6 +4,7 @@ import {
   forbidden,
   invalid,
   required,
+  tooLong,
   validateAnnotations,
   validateLabels,
 } from '../../../../../kubernetes/index.js';
@@ -66,6 +67,7 @@ export function podSpecErrors(spec: PodSpec, { path, podName }: PodSpecRules): E
     mustBeOneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'])(spec.dnsPolicy, `${path}.dnsPolicy`),
     validateLabels(spec.nodeSelector ?? {}, `${path}.nodeSelector`),
     podSecurityErrors(spec, `${path}.securityContext`),
+    spec.shareProcessNamespace === true && spec.hostPID === true && invalid(`${path}.shareProcessNamespace`, true, SHARED_TWICE),
     affinityErrors(spec.affinity, `${path}.affinity`),
     dnsConfigErrors(spec, `${path}.dnsConfig`),
     (spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
@@ -74,10 +76,13 @@ export function podSpecErrors(spec: PodSpec, { path, podName }: PodSpecRules): E
     schedulingGateErrors(spec.schedulingGates ?? [], `${path}.schedulingGates`),
     topologySpreadErrors(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
     hostUsersErrors(spec, path),
+    hostnameErrors(spec, `${path}.hostnameOverride`),
     namesErrors(spec, path),
     osErrors(spec, path),
   );
 }
+
+const SHARED_TWICE = 'ShareProcessNamespace and HostPID cannot both be enabled';
 
 type PodClaims = NonNullable<PodSpec['resourceClaims']>;
 
@@ -201,6 +206,18 @@ function hostUsersErrors(spec: PodSpec, path: string): Errors {
     containersWithPaths(spec, path).flatMap(([{ volumeDevices = [] }, field]) =>
       volumeDevices.length > 0 ? [forbidden(`${field}.volumeDevices`, text)] : [],
     ),
+  );
+}
+
+const MAX_HOSTNAME = 64;
+
+function hostnameErrors({ hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec, path: string): Errors {
+  if (name === undefined) return [];
+  return those(
+    setHostnameAsFQDN === true && forbidden(path, 'may not be specified when setHostnameAsFQDN is true'),
+    hostNetwork === true && forbidden(path, 'may not be specified when hostNetwork is true'),
+    name.length > MAX_HOSTNAME && tooLong(path, MAX_HOSTNAME),
+    dnsSubdomain(name, path),
   );
 }
 
