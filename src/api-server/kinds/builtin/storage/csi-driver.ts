@@ -21,7 +21,7 @@ import {
   unique,
 } from '../checks/index.js';
 import type { CSIDriver, CSINode, CSIStorageCapacity } from '../drafts.js';
-import { countChangedSpec } from '../generation.js';
+import { countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/storage/csidriver`, `pkg/apis/storage/{v1,validation}`. */
@@ -74,6 +74,16 @@ const driverRules = all(driverFields, (spec, path) => {
 
 /** Source: kubernetes 1.34 `pkg/registry/storage/csinode`, `pkg/apis/storage/validation`. */
 export const csiNodes: Behaviour<CSINode> = {
+  prepareForCreate(node) {
+    node.status = {};
+  },
+  prepareForUpdate: keepStatus,
+  prepareForStatusUpdate(node, old) {
+    keepSpec(node, old);
+    // The health of storage is a feature that is switched off.
+    if (old.status?.storageHealth === undefined) delete node.status?.storageHealth;
+  },
+  resetFields: { '': ['status'], status: ['metadata', 'spec'] },
   validate: ({ spec }) => nodeRules(spec, 'spec'),
   validateUpdate: (node, old) => [
     ...nodeRules(node.spec, 'spec'),
