@@ -148,7 +148,8 @@ async function completeUpdate({ target, context, rules }: Update, draft: Draft, 
       ? metaErrors(meta, resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix))
       : []),
   ];
-  const errors = [...commonUpdateErrors(meta, old, resource), ...own, ...(await rules.validateUpdate(draft, existing, context, own))];
+  const found = [...commonUpdateErrors(meta, old, resource), ...own, ...(await rules.validateUpdate(draft, existing, context, own))];
+  const errors = rules.settleErrors?.(found) ?? found;
   if (errors.length > 0) throw invalidObject(resource, meta.name ?? '', errors);
   for (const warning of rules.warningsOnUpdate?.(draft, existing) ?? []) context.warn(warning);
   rules.canonicalize?.(draft);

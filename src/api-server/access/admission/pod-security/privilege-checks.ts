@@ -32,6 +32,11 @@ export const procMount: Check = ({ spec }) => {
   return { reason: 'procMount', detail };
 };
 
+/** The root of a user namespace is no user of the node. */
+export function exceptUserNamespaces(check: Check): Check {
+  return (pod) => (pod.spec.hostUsers === false ? undefined : check(pod));
+}
+
 const DEFAULT_CAPABILITIES: ReadonlySet<string> = new Set([
   'AUDIT_WRITE',
   'CHOWN',

@@ -3,6 +3,7 @@ import { duplicate, invalid, notSupported, required } from '../../../../kubernet
 import { JsonPathError, parseJsonPath } from '../../custom-resources/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
+  declaredErrors,
   dnsSubdomain,
   type Errors,
   internalValue,
@@ -171,7 +172,7 @@ function bindingErrors(binding: ValidatingAdmissionPolicyBinding): Errors {
   const spec: Partial<NonNullable<typeof binding.spec>> = binding.spec ?? {};
   const { policyName = '', paramRef, matchResources } = spec;
   return those(
-    policyName === '' ? [required('spec.policyName')] : dnsSubdomain(policyName, 'spec.policyName'),
+    policyName === '' ? declaredErrors([required('spec.policyName')]) : dnsSubdomain(policyName, 'spec.policyName'),
     paramRef !== undefined && paramErrors(paramRef, 'spec.paramRef'),
     matchResources !== undefined && matchErrors(matchResources, 'spec.matchResources'),
     actionErrors(spec.validationActions ?? [], 'spec.validationActions'),
@@ -189,6 +190,6 @@ function actionErrors(actions: readonly string[], path: string): Errors {
       ),
     ),
     actions.includes('Deny') && actions.includes('Warn') && invalid(path, actions, text),
-    actions.length === 0 && required(path, 'at least one validation action is required'),
+    actions.length === 0 && declaredErrors([required(path)]),
   );
 }

@@ -210,7 +210,7 @@ function backwardErrors(change: StatusChange): Errors {
     errors.push(invalid('status.completionTime', completionTime, 'field is immutable'));
   }
   if (old.startTime !== undefined && startTime !== old.startTime && !change.isResuming && !change.isSuspended) {
-    errors.push(required('status.startTime', 'startTime cannot be removed for unsuspended job'));
+    errors.push(invalid('status.startTime', startTime ?? null, 'field is immutable for unsuspended job once set'));
   }
   if (change.was('SuccessCriteriaMet') && !change.is('SuccessCriteriaMet')) {
     errors.push(withoutValue(CONDITIONS, 'cannot disable the SuccessCriteriaMet=True condition'));

@@ -18,7 +18,7 @@ export function conditionErrors(conditions: readonly Condition[], path: string):
     const { type, observedGeneration = 0, message = '' } = condition;
     const { status, reason, lastTransitionTime: time }: { status: string; reason: string; lastTransitionTime: unknown } = condition;
     return those(
-      types.indexOf(type) < index && duplicate(`${field}.type`, type),
+      types.indexOf(type) < index && duplicate(field, type),
       labelName(type, `${field}.type`),
       !STATUSES.includes(status) && notSupported(`${field}.status`, status, STATUSES),
       observedGeneration < 0 && invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'),

@@ -132,12 +132,15 @@ function nodeUpdateErrors({ spec = {}, status = {} }: Node, { spec: old = {} }: 
     resourceErrors(status),
     addressErrors(status.addresses ?? []),
     changedCidrErrors(spec.podCIDRs ?? [], old.podCIDRs ?? []),
-    (old.providerID ?? '') !== '' &&
-      old.providerID !== spec.providerID &&
-      forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'),
+    providerErrors(spec.providerID ?? '', old.providerID ?? ''),
     taintErrors(spec.taints ?? [], 'metadata.taints'),
     !((spec.externalID ?? '') === (old.externalID ?? '')) && forbidden('spec.externalID', 'may not be updated'),
   );
+}
+
+function providerErrors(id: string, old: string): Errors {
+  if (old === '' || id === old) return [];
+  return [invalid('spec.providerID', null, id === '' ? 'field cannot be cleared once set' : 'field cannot be modified once set')];
 }
 
 function addressErrors(addresses: NonNullable<NodeStatus['addresses']>): Errors {

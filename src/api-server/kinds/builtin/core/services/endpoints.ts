@@ -6,7 +6,7 @@ import {
   type Errors,
   endpointIpErrors,
   invalidEach,
-  ipAddress,
+  ipErrors,
   ipWarnings,
   labelName,
   portNumber,
@@ -49,7 +49,7 @@ function subsetsErrors(subsets: readonly EndpointSubset[], rules: EndpointIpRule
 
 function addressErrors({ ip, hostname = '', nodeName }: EndpointAddress, path: string, rules: EndpointIpRules): Errors {
   return those(
-    ipAddress(ip, `${path}.ip`),
+    ipErrors(ip, `${path}.ip`),
     hostname !== '' && dnsLabel(hostname, `${path}.hostname`),
     nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
     endpointIpErrors(ip, `${path}.ip`, rules),

@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { type Errors, ipAddress, parseIp, those } from '../../checks/index.js';
+import { type Errors, ipErrors, parseIp, those } from '../../checks/index.js';
 import type { ServiceSpec } from '../../drafts.js';
 import { isHeadless, needsAddress, sameTexts } from './service-spec.js';
 
@@ -40,7 +40,7 @@ function listErrors(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
   const isMisplaced = addresses[0] === 'None' && addresses.length > 1;
   const bad = addresses.flatMap((address, index) => {
     const isOld = (index === 0 && address === 'None') || old?.clusterIPs?.includes(address) === true;
-    return isOld ? [] : ipAddress(address, `${ADDRESSES}[${index}]`);
+    return isOld ? [] : ipErrors(address, `${ADDRESSES}[${index}]`);
   });
   const errors = [
     ...(isMisplaced ? [invalid(ADDRESSES, addresses, "'None' must be the first and only value")] : []),

@@ -6,7 +6,7 @@ import {
   type Errors,
   endpointIpErrors,
   internalValue,
-  ipAddress,
+  ipErrors,
   labelName,
   mustBeOneOf,
   oneOf,
@@ -125,7 +125,7 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec)
 function externalAddressErrors(addresses: readonly string[], old: readonly string[]): Errors {
   return addresses.flatMap((address, index) => {
     const path = `spec.externalIPs[${index}]`;
-    const errors = old.includes(address) ? [] : ipAddress(address, path);
+    const errors = old.includes(address) ? [] : ipErrors(address, path);
     return errors.length > 0 ? errors : endpointIpErrors(address, path);
   });
 }

@@ -1,5 +1,5 @@
 import type { Behaviour, Surroundings } from '../../behaviour.js';
-import { cidrWarnings, dns1035Names, ipWarnings } from '../../checks/index.js';
+import { cidrWarnings, ipWarnings, labelNames } from '../../checks/index.js';
 import type { Service, ServiceSpec } from '../../drafts.js';
 import { fieldLabels } from '../../field-labels.js';
 import { keepSpec, keepStatus } from '../../generation.js';
@@ -51,7 +51,7 @@ export function services({ cluster, serviceRange }: Surroundings): Behaviour<Ser
     validateStatusUpdate: ({ status, spec }, old) =>
       loadBalancerErrors(status?.loadBalancer ?? {}, old.status?.loadBalancer ?? {}, spec?.type === 'LoadBalancer'),
 
-    nameProblems: dns1035Names,
+    nameProblems: labelNames,
     allowsCreateOnUpdate: true,
     fieldLabels: fieldLabels(['spec.clusterIP', 'spec.type']),
   };

@@ -54,12 +54,7 @@ export const persistentVolumeClaims: Behaviour<PersistentVolumeClaim> = {
     keepStatus(claim, old);
     agreeOnSource(claim.spec ?? {}, old.spec);
   },
-  // The server checks the spec twice.
-  validateUpdate: (claim, old) => [
-    ...claimSpecErrors(claim.spec ?? {}, 'spec'),
-    ...claimSpecErrors(claim.spec ?? {}, 'spec'),
-    ...changedClaimErrors(claim, old),
-  ],
+  validateUpdate: (claim, old) => [...claimSpecErrors(claim.spec ?? {}, 'spec'), ...changedClaimErrors(claim, old)],
   warningsOnUpdate: claimWarnings,
   revalidatesMetadata: true,
 
