@@ -2,3 +2,4 @@
 
 export { fetched, npmFolder, pnpmProgram } from './fetched-program.js';
 export { NODE_LINES, type NodeLine, nodeObstacle, nodeProgram } from './node-lines.js';
+export { commandOf, OTHER_RUNTIMES, type OtherRuntime } from './other-runtimes.js';
