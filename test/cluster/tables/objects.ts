@@ -298,7 +298,7 @@ function others(object: Maker, global: Maker): readonly TestObject[] {
     admissionReviewVersions: ['v1'],
   };
   const policyRules = { matchConstraints: { resourceRules: webhook.rules }, validations: [{ expression: 'true' }, { expression: 'true' }] };
-  const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[]' } };
+  const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/metadata/labels"}]' } };
   const mutations = {
     ...{ matchConstraints: { resourceRules: [{ ...webhook.rules[0], operations: ['CREATE'] }] }, reinvocationPolicy: 'Never' },
     mutations: [mutation, mutation],
