@@ -1,8 +1,8 @@
 import type { CertificateSigningRequest, ClusterTrustBundle, PodCertificateRequest } from '../../../kinds/index.js';
-import { compareUtf8, humanDuration } from '../../../kubernetes/index.js';
+import { humanDuration } from '../../../kubernetes/index.js';
 import type { TableConvertor } from '../../contract/index.js';
 import { table } from './table.js';
-import { NONE, orNone } from './texts.js';
+import { labelsText, NONE, orNone } from './texts.js';
 
 export const certificateSigningRequests: TableConvertor = table<CertificateSigningRequest>(
   ['Name', 'Age', 'SignerName', 'Requestor', 'RequestedDuration', 'Condition'],
@@ -43,11 +43,6 @@ export const podCertificateRequests: TableConvertor = table<PodCertificateReques
     spec.signerName,
     // The last of several counts.
     status?.conditions?.findLast(({ type }) => REQUEST_STATES.includes(type))?.type ?? 'Pending',
-    annotationsText(spec.unverifiedUserAnnotations ?? {}),
+    labelsText(spec.unverifiedUserAnnotations),
   ],
 );
-
-function annotationsText(annotations: Readonly<Record<string, string>>): string {
-  const texts = Object.entries(annotations).map(([key, value]) => `${key}=${value}`);
-  return orNone(texts.sort(compareUtf8).join(','));
-}
