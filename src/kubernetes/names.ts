@@ -94,7 +94,7 @@ export function qualifiedNameProblems(value: string): readonly string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
     const text = patternText(QUALIFIED_RULE, QUALIFIED_NAME, QUALIFIED_EXAMPLES);
-    return [`a qualified name ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [`a valid label key ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, value];
   const prefixProblems = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dns1123SubdomainProblems(prefix);
