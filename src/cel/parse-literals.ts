@@ -86,7 +86,6 @@ export function parseStruct(name: string, { tokens, expression }: ExpressionSour
     const field = tokens.advance();
     const colon = tokens.expect(':');
     const value = expression();
-    if (field.type === 'ESC_IDENTIFIER') tokens.report("unsupported syntax: '`'", open.at);
     fields.push({ name: field.text, value, optional, at: colon.at });
     if (!tokens.is(',') || tokens.following.type === '}') break;
     tokens.advance();

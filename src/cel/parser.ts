@@ -191,7 +191,6 @@ class Parser {
       const args = this.#arguments();
       return this.#call({ name: name.text, target: operand, args, at: open.at });
     }
-    if (name.type === 'ESC_IDENTIFIER') this.#tokens.report("unsupported syntax: '`'", name.at);
     if (!optional) return { node: 'select', operand, field: name.text, test: false, at: dot.at };
     const field: Expr = { node: 'literal', literal: { kind: 'string', value: name.text }, at: name.at };
     return { node: 'call', name: '_?._', args: [operand, field], at: dot.at };
