@@ -159,7 +159,8 @@ function rangeFailures(schema: StructuralSchema, path: string, [label, value]: r
   if (value === undefined) return [];
   const format = formatOf(schema);
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
-  const fits = schema.type === 'integer' ? Number.isInteger(value) && value >= -limit && value < limit : format !== 'float' || isFloat32(value);
+  const fits =
+    schema.type === 'integer' ? Number.isInteger(value) && value >= -limit && value < limit : format !== 'float' || isFloat32(value);
   const type = format === '' ? `${schema.type} (default format)` : `${schema.type} with format ${format}`;
   return fits ? [] : [{ kind: 'composite', name: path, message: `${label} value must be of type ${type} in ${path}` }];
 }

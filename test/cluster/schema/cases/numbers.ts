@@ -79,7 +79,9 @@ export const numbers: FeatureCases = {
     invalid: [
       {
         value: 3000000000,
-        causes: [['FieldValueInvalid', '<nil>', 'Invalid value: "": Checked value must be of type integer with format int32 in spec.int32']],
+        causes: [
+          ['FieldValueInvalid', '<nil>', 'Invalid value: "": Checked value must be of type integer with format int32 in spec.int32'],
+        ],
       },
     ],
     valid: [{ value: 2147483647 }],
