@@ -135,6 +135,11 @@ class Checker {
       this.#references.add(bare);
       return type;
     }
+    return this.#lookupType(bare);
+  }
+
+  #lookupType(name: string): CelType | undefined {
+    const bare = name.startsWith('.') ? name.slice(1) : name;
     const message = this.#patches ? messageType(bare) : undefined;
     return message === undefined ? typeIdentifier(bare) : typeOf(message);
   }
@@ -252,15 +257,11 @@ class Checker {
   }
 
   #checkStruct(struct: StructNode): CelType {
-    const type = this.#lookup(struct.name);
+    const type = this.#lookupType(struct.name);
     if (type === undefined) return this.#undeclared(struct.at, struct.name);
     if (type.kind === 'type' && type.of?.kind === 'object') return this.#checkFields(struct, type.of);
-    if (type.kind !== 'type') this.#report(struct.at, `'${formatType(type)}' is not a type`);
-    else this.#report(struct.at, `'${formatType(type.of ?? DYN)}' is not a message type`);
-    for (const field of struct.fields) {
-      this.#check(field.value);
-      if (type.kind !== 'type') this.#report(field.at, `unexpected failed resolution of '${struct.name}'`);
-    }
+    this.#report(struct.at, `'${formatType(type.kind === 'type' ? (type.of ?? DYN) : type)}' is not a message type`);
+    for (const field of struct.fields) this.#check(field.value);
     return ERROR;
   }
 

@@ -172,6 +172,10 @@ test('the known releases are that of imports/, the one before, and the one befor
   expect(NEWEST_MINOR).toEqual({ stored: minor, new: minor - 1, portable: minor - 4 });
 });
 
+test('a field may be written in backticks', () => {
+  expect(compiled({ rule: 'self.`size` == 2 && has(self.`size`) && !has(self.`name`)' }).check({ size: 2 })).toBeUndefined();
+});
+
 test('a dot in front of a name asks for the variable that a macro hides, and a hidden name has no fields of a global one', () => {
   expect(compiled({ rule: '[1].all(self, .self.size == 2)' }).check({ size: 2 })).toBeUndefined();
   expect(problemsOf({ rule: "['a'].all(net, type(ip('1.2.3.4')) == net.IP)" })).toHaveLength(1);

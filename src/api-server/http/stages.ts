@@ -59,6 +59,7 @@ function timeOut({ reply, aborter }: ReceivedRequest): void {
 /** Stage 3: authentication and authorization. @throws StatusError 401, 403 */
 export async function admitted(request: DescribedRequest, { gatekeeper }: HttpParts): Promise<RequestUser> {
   const { message, info, method, reply, journal } = request;
+  journal.startAdmission();
   try {
     const certificate = clientCertificateOf(message);
     const protocolToken = protocolTokenOf(message);

@@ -247,7 +247,7 @@ const RETURNED_WHEN_DELETED: ReadonlySet<string> = new Set([
   ...['persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'resourcequotas', 'serviceaccounts', 'services'].map(
     (name) => `/${name}`,
   ),
-  ...['deviceclasses', 'devicetaintrules', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map(
+  ...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map(
     (name) => `resource.k8s.io/${name}`,
   ),
   ...['csidrivers', 'csinodes', 'storageclasses', 'volumeattachments', 'volumeattributesclasses'].map((name) => `storage.k8s.io/${name}`),

@@ -183,14 +183,14 @@ export class CustomResource implements Resource {
 
   #endpoint(version: string, subresource: string, hasStatus: boolean): Endpoint {
     const apiVersion = apiVersionOf({ group: this.group, version });
-    const reset = subresource === 'status' ? 'spec' : hasStatus && subresource === '' ? 'status' : undefined;
+    const reset = subresource === 'status' ? ['metadata', 'spec'] : hasStatus && subresource === '' ? ['status'] : [];
     return {
       apiVersion,
       kind: this.kind,
       subresource,
       typeAt: (wanted) => this.#types.get(wanted)?.(),
       convert: (object, wanted) => this.#convertNow(object as JsonObject, wanted),
-      ...(reset !== undefined && { resetFields: { [apiVersion]: [fieldPath(reset)] } }),
+      ...(reset.length > 0 && { resetFields: { [apiVersion]: reset.map((field) => fieldPath(field)) } }),
     };
   }
 

@@ -366,7 +366,14 @@ export const scalars: ZodCases = {
     schema: z.int(),
     valid: [{ value: 9007199254740991 }],
     invalid: [
-      { value: 1.5, refusals: ['spec.int: Invalid value: "number": spec.int in body must be of type integer: "number"', UNCHECKED] },
+      {
+        value: 1.5,
+        refusals: [
+          '<nil>: Invalid value: "": Checked value must be of type integer with format int64 in spec.int',
+          'spec.int: Invalid value: "float64": spec.int in body must be of type int64: "float64"',
+          UNCHECKED,
+        ],
+      },
     ],
   },
   boolean: {

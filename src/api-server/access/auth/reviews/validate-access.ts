@@ -33,12 +33,9 @@ export function localAccessErrors({ metadata = {}, spec = {} }: Review<AccessSpe
 }
 
 function attributeErrors({ resourceAttributes, nonResourceAttributes }: SelfAccessSpec): FieldError[] {
-  if (resourceAttributes && nonResourceAttributes) {
-    const detail = 'cannot be specified in combination with resourceAttributes';
-    return [invalid('spec.nonResourceAttributes', pathFields(nonResourceAttributes), detail)];
-  }
-  if (resourceAttributes || nonResourceAttributes) return [];
-  return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
+  if (!resourceAttributes !== !nonResourceAttributes) return [];
+  const shown = nonResourceAttributes ? pathFields(nonResourceAttributes) : null;
+  return [invalid('spec', shown, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
 }
 
 function subjectErrors({ user = '', groups }: AccessSpec): FieldError[] {
