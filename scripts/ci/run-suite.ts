@@ -27,7 +27,7 @@ async function run(suite: Suite, flags: readonly string[]): Promise<boolean> {
   return runSuite(suite, { node, flags: [...selectionOf(suite, await ignoredBy(suite)), ...flags], file });
 }
 
-/** The program that runs a suite, or why there is none. In CI a download that fails is an error, as for all that suites fetch. */
+/** Finds the program that runs a suite. In CI a download that fails is an error, as for all that suites fetch. */
 function nodeOf({ node: line }: Suite): string | { readonly obstacle: string } {
   if (line === undefined) return process.execPath;
   if (process.versions.node.startsWith(`${line}.`))

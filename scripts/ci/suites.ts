@@ -14,7 +14,7 @@ export interface Suite {
   readonly isKeyed?: boolean;
   /** The line of Node that runs the suite. Default: the Node of the machine. */
   readonly node?: NodeLine;
-  /** Of the tests only those whose outcome depends on the line of Node. Default false. */
+  /** The suite runs only the tests that can differ between lines of Node. Default false. */
   readonly isOfCore?: boolean;
   /** `make matrix` runs the suite, and CI does not. Default false. */
   readonly isOfMatrix?: boolean;
