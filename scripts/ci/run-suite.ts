@@ -38,7 +38,7 @@ function kubernetesObstacle({ kubernetes }: Suite): string | undefined {
   return search.found ? undefined : `not built: ${search.reason}`;
 }
 
-/** The program that runs a suite, or why there is none. In CI a download that fails is an error, as for all that suites fetch. */
+/** Finds the program that runs a suite. In CI a download that fails is an error, as for all that suites fetch. */
 function nodeOf({ node: line }: Suite): string | { readonly obstacle: string } {
   if (line === undefined) return process.execPath;
   if (process.versions.node.startsWith(`${line}.`))

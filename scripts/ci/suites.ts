@@ -16,7 +16,7 @@ export interface Suite {
   readonly node?: NodeLine;
   /** The minor of Kubernetes whose control plane the suite asks. Default: the pinned release. */
   readonly kubernetes?: string;
-  /** Of the tests only those whose outcome depends on the line of Node. Default false. */
+  /** The suite runs only the tests that can differ between lines of Node. Default false. */
   readonly isOfCore?: boolean;
   /** `make matrix` runs the suite. CI does not, or in turn with others. Default false. */
   readonly isOfMatrix?: boolean;

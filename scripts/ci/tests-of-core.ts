@@ -11,7 +11,7 @@ const WHOLE = ['test/examples', 'test/runtime/certificate-manager', 'test/testin
 
 /**
  * The unit tests whose outcome depends on the line of Node: those of folders whose code uses a module of Node that changes, those that use one
- * themselves, and those of whole operators. What is left computes (CEL, schemas, the rules of built-in kinds), or is of the tree (lint, pages, scripts).
+ * themselves, and those of whole operators. The other tests compute (CEL, schemas, the rules of built-in kinds), or look at the tree (lint, pages, scripts).
  */
 export function testsOfCore(): readonly string[] {
   const folders = new Set(filesBelow('src').filter(usesCore).map(dirname));

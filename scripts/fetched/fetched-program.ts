@@ -1,20 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { cacheRoot } from '../cluster/binaries.js';
-
-/** Where programs and packages that suites fetch are kept. */
-export const fetched = (): string => cacheRoot();
-
-/** pnpm. */
-export function pnpmProgram(): string {
-  return fetchedProgram('pnpm-12', { spec: 'pnpm@12', program: '.bin/pnpm' });
-}
-
-/** The folder of the package npm that comes with the Node of images, 24. */
-export function npmFolder(): string {
-  return dirname(dirname(fetchedProgram('npm-11', { spec: 'npm@11', program: 'npm/bin/npm-cli.js' })));
-}
 
 export interface Fetched {
   /** A package, as npm takes it. */
@@ -29,10 +16,10 @@ export interface Fetched {
  * @throws Error with what npm said
  */
 export function fetchedProgram(name: string, { spec, program }: Fetched): string {
-  const cache = join(fetched(), name);
+  const cache = join(cacheRoot(), name);
   const path = join(cache, 'node_modules', program);
   if (spawnSync(path, ['--version']).status !== 0) {
-    mkdirSync(fetched(), { recursive: true });
+    mkdirSync(cacheRoot(), { recursive: true });
     // Two workers may fetch the same program: each installs it in a folder of its own, and puts that in place by one rename.
     const folder = mkdtempSync(`${cache}-`);
     try {

@@ -19,7 +19,7 @@ export function nodeObstacle(line: NodeLine): string | undefined {
 /**
  * The program `node` of that line: the running one where it is of the line, else that of the npm package `node`.
  *
- * @throws Error where there is none for this machine, or npm cannot install it
+ * @throws Error where the registry has no Node for this platform, or npm cannot install it
  */
 export function nodeProgram(line: NodeLine): string {
   if (isOwn(line)) return process.execPath;

@@ -7,7 +7,7 @@ import type { Program } from './programs.js';
 export interface Outcome {
   /** Whether the program ended well. */
   readonly ended: boolean;
-  /** What it wrote; after a bad end the sentence that says why. */
+  /** The output of the program, or the reason of its failure. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ const COMMAND = join('node_modules', 'keelson', 'lib', 'esm', 'cli', 'main.js');
 
 /** Runs a program in a project that has installed keelson. */
 export function outcomeOf({ run }: Program, [program = '', ...parameters]: readonly string[], folder: string): Outcome {
-  // What init makes, it does not make twice.
+  // `keelson init` refuses a folder that exists.
   rmSync(join(folder, 'made'), { recursive: true, force: true });
   const file = join(folder, 'program.mjs');
   if (typeof run === 'string') writeFileSync(file, run);
@@ -39,6 +39,6 @@ export function outcomeOf({ run }: Program, [program = '', ...parameters]: reado
 function reasonOf(stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim());
   const named = lines.find((line) => /^(error: |Uncaught |\w*Error\b)/i.test(line)) ?? lines.findLast((line) => line !== '');
-  // What stands behind a semicolon is advice.
+  // Messages give their advice behind a semicolon.
   return named?.replace(/^error: (Uncaught (\(in promise\) )?)?/i, '').split(';')[0] ?? 'it says nothing';
 }

@@ -1,6 +1,6 @@
 /** A program in the words of a user's. Each ends by itself, and writes what must be the same as under Node. */
 export interface Program {
-  /** What works if it does. */
+  /** The feature that the program uses. */
   readonly name: string;
   /** The text of an ES module, or the parameters of the command `keelson`. */
   readonly run: string | readonly string[];
