@@ -100,7 +100,7 @@ function stringByFormat(text: string, format: string | undefined): CelValue {
 
 /**
  * By the URL-safe alphabet. The format itself has the standard one: a value with `+` or `/` can be stored, and each rule that reads it fails.
- * Source: `Base64.UnmarshalText` of kube-openapi's `strfmt`, 1.34.
+ * Source: `Base64.UnmarshalText` of kube-openapi's `strfmt`.
  */
 function decodeBase64(text: string): CelValue {
   const problem = goBase64Problem(text, 'url');

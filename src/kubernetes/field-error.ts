@@ -16,7 +16,7 @@ export type FieldErrorReason =
 /**
  * A problem of one field, as a cause in a Status carries it.
  *
- * The line that clients print is `${field}: ${message}`. Source of texts: apimachinery, `pkg/util/validation/field/errors.go` (1.34: values as JSON).
+ * The line that clients print is `${field}: ${message}`. Source of texts: apimachinery, `pkg/util/validation/field/errors.go`, which writes values as JSON.
  */
 export interface FieldError {
   readonly reason: FieldErrorReason;

@@ -122,7 +122,7 @@ export function pathSegmentProblems(name: string, { prefix = false }: { readonly
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-/** A generateName as the rules of names see it: a suffix follows, so that a dash may end it. Source: apimachinery 1.34, `pkg/api/validation/generic.go`. */
+/** A generateName as the rules of names see it: a suffix follows, so that a dash may end it. Source: apimachinery, `pkg/api/validation/generic.go`. */
 export function maskTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }

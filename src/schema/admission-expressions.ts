@@ -46,7 +46,7 @@ export interface AdmissionOptions {
  * - An `Object` of a mutation that its place does not allow ({@link patchProblems}).
  * - `namespaceObject` in a match condition. It compiles, but is always null there, and reading it fails each request.
  *
- * @see apiserver 1.34, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
+ * @see apiserver, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
  */
 export function admissionExpressionProblems(
   expressions: AdmissionExpressions,

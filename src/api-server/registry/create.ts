@@ -33,7 +33,7 @@ export interface Creation {
 const NAME_ATTEMPTS = 8;
 const MAX_NAME_PREFIX = 58;
 
-/** `POST`. Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/create.go`, `pkg/registry/generic/registry/store.go`, `pkg/registry/rest/create.go`. */
+/** `POST`. Source of the steps: apiserver, `pkg/endpoints/handlers/create.go`, `pkg/registry/generic/registry/store.go`, `pkg/registry/rest/create.go`. */
 export async function createObject(
   parts: Parts,
   { target, body }: { target: Target; body: RequestBody },

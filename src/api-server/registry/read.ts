@@ -34,7 +34,7 @@ export function refuseFuture(store: Store, resourceVersion: string): void {
   if (typeof wanted === 'bigint' && wanted > BigInt(store.revision)) throw tooLargeRevision(String(wanted), store.revision);
 }
 
-/** `GET` of a collection. Source of the rules: apiserver 1.34, `pkg/storage/interfaces.go`, `pkg/storage/cacher`. */
+/** `GET` of a collection. Source of the rules: apiserver, `pkg/storage/interfaces.go`, `pkg/storage/cacher`. */
 export async function listObjects(parts: Parts, target: Target, options: ListOptions): Promise<ObjectList> {
   const selected = selectionOf(target, options);
   const problem = resourceVersionProblem(options.resourceVersion ?? '');

@@ -32,7 +32,7 @@ export interface Update {
 /**
  * Writes what `change` makes of the current object, again after each conflict, until it succeeds.
  *
- * Source of the steps: apiserver 1.34, `pkg/registry/generic/registry/store.go` (Update), `pkg/registry/rest/update.go`, `pkg/storage/etcd3/store.go`
+ * Source of the steps: apiserver, `pkg/registry/generic/registry/store.go` (Update), `pkg/registry/rest/update.go`, `pkg/storage/etcd3/store.go`
  * (GuaranteedUpdate).
  */
 export async function updateObject(parts: Parts, update: Update): Promise<WrittenObject> {

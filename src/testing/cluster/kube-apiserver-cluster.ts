@@ -21,7 +21,7 @@ interface UsedControlPlane extends Pick<ControlPlane, 'auditFile' | 'certificate
   readonly auditOffset?: number;
 }
 
-/** A kube-apiserver 1.34 has mutating policies only so. */
+/** A kube-apiserver has mutating policies only so. */
 const POLICY_FLAGS = ['--feature-gates=MutatingAdmissionPolicy=true', '--runtime-config=admissionregistration.k8s.io/v1beta1=true'];
 
 /**

@@ -83,7 +83,7 @@ const DEFAULT_TABLE: TableConvertor = table<Named>(['Name', 'Created At:date'], 
 /**
  * How a built-in kind is shown in rows, at every version.
  *
- * Source: kubernetes `pkg/printers/internalversion/printers.go`, kube-aggregator `pkg/registry/apiservice/etcd`, 1.34.
+ * Source: kubernetes `pkg/printers/internalversion/printers.go`, kube-aggregator `pkg/registry/apiservice/etcd`.
  */
 export function tableOf(group: string, kind: string): TableConvertor {
   return TABLES[`${group}/${kind}`] ?? DEFAULT_TABLE;

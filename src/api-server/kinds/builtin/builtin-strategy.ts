@@ -104,7 +104,7 @@ function settling({ apiVersion }: KindAtVersion): Pick<Strategy, 'settleErrors'>
 
 const PLAIN_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-/** Kinds of kube-apiserver's own libraries ask more of finalizers than the metadata's rules. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
+/** Kinds of kube-apiserver's own libraries ask more of finalizers than the metadata's rules. Source: kubernetes `pkg/apis/core/validation`. */
 function finalizerErrors({ apiVersion }: KindAtVersion, { metadata }: JsonObject): readonly FieldError[] {
   if (/^api(?:extensions|registration)\./.test(apiVersion)) return [];
   const finalizers = (isObject(metadata) && (metadata['finalizers'] as readonly string[] | undefined | null)) || [];

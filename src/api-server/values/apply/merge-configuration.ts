@@ -12,7 +12,7 @@ import { validateValue } from './validate.js';
  * Merges the configuration of a mutating admission policy into an object: as an apply does, but no ownership is recorded, and what would take the
  * place of a whole list or map is refused.
  *
- * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/patch/smd.go`, ApplyStructuredMergeDiff.
+ * Source: apiserver `pkg/admission/plugin/policy/mutating/patch/smd.go`, ApplyStructuredMergeDiff.
  *
  * @throws TypeMismatch in the server's words
  */

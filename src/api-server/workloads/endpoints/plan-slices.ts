@@ -28,7 +28,7 @@ export interface SlicePlan {
   readonly remove: readonly EndpointSlice[];
 }
 
-/** Endpoints stay in the slice in which they are. Source: kubernetes `endpointslice` 1.34, reconciler. */
+/** Endpoints stay in the slice in which they are. Source: kubernetes `endpointslice`, reconciler. */
 export function planSlices(state: SliceState): SlicePlan {
   const { service } = state;
   const slices = state.slices.map(withLists);

@@ -25,7 +25,7 @@ export interface ReplicaPlan {
   readonly recheckAfterMs: number | undefined;
 }
 
-/** The Pods that a ReplicaSet needs. Source: kubernetes `pkg/controller/replicaset`, 1.34. */
+/** The Pods that a ReplicaSet needs. Source: kubernetes `pkg/controller/replicaset`. */
 export function planReplicas({ replicaSet, pods, related, now }: ReplicaState): ReplicaPlan {
   const matches = selectorOf(replicaSet.spec.selector);
   const claims = claimsOf(replicaSet, pods.filter(isActive), ({ metadata }) => matches(metadata.labels));

@@ -45,7 +45,7 @@ export interface HistoryParts {
 
 const LONGEST_PREFIX = 223;
 
-/** Templates that an object has had, kept as ControllerRevisions. Source: kubernetes `pkg/controller/history`, 1.34. */
+/** Templates that an object has had, kept as ControllerRevisions. Source: kubernetes `pkg/controller/history`. */
 export class RevisionHistory {
   readonly #parts: HistoryParts;
 

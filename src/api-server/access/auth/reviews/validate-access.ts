@@ -10,7 +10,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import type { AccessSpec, PathAttributesSpec, Review, SelectorRequirement, SelectorSpec, SelfAccessSpec } from './review-spec.js';
 
-// Source of rules and texts: kubernetes `pkg/apis/authorization/validation/validation.go`, 1.34.
+// Source of rules and texts: kubernetes `pkg/apis/authorization/validation/validation.go`.
 
 export function selfAccessErrors({ metadata = {}, spec = {} }: Review<SelfAccessSpec>): FieldError[] {
   return [...attributeErrors(spec), ...selectorErrors(spec), ...metadataErrors(metadata, 'must be empty')];

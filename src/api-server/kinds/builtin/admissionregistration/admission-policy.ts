@@ -24,7 +24,7 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const MAX_ANNOTATIONS = 20;
 const MAX_ANNOTATION_EXPRESSION = 5_120;
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/validatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1,validation}`. */
 export const validatingAdmissionPolicies = (surroundings: Surroundings): Behaviour<ValidatingAdmissionPolicy> => ({
   setDefaults({ spec }) {
     if (spec === undefined) return;
@@ -152,7 +152,7 @@ function valueErrors(expression: string, path: string, problem: AdmissionProblem
   return problem === undefined ? [] : [celError(problem, path, expression)];
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
 export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): Behaviour<ValidatingAdmissionPolicyBinding> => ({
   setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources),
   prepareForCreate: beginGenerations,

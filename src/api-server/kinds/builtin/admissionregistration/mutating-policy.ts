@@ -20,7 +20,7 @@ type PatchType = MutationExpression['patchType'];
 
 const PATCH_TYPES: readonly PatchType[] = ['ApplyConfiguration', 'JSONPatch'];
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/mutatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1beta1,validation}`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/mutatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1beta1,validation}`. */
 export const mutatingAdmissionPolicies = (surroundings: Surroundings): Behaviour<MutatingAdmissionPolicy> => ({
   setDefaults: setPolicyDefaults,
   prepareForCreate: beginGenerations,
@@ -150,7 +150,7 @@ function patchErrors(
   return problem === undefined ? [] : [celError(problem, path, source)];
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/mutatingadmissionpolicybinding`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/mutatingadmissionpolicybinding`. */
 export const mutatingAdmissionPolicyBindings = (surroundings: Surroundings): Behaviour<MutatingAdmissionPolicyBinding> => ({
   setDefaults: setBindingDefaults,
   prepareForCreate: beginGenerations,

@@ -33,7 +33,7 @@ const STATUS = counters<NonNullable<Deployment['status']>>(
   { of: ['availableReplicas'], most: 'readyReplicas', text: 'cannot be greater than readyReplicas' },
 );
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/deployment`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/deployment`, `pkg/apis/apps/{v1,validation}`. */
 export const deployments: Behaviour<Deployment> = {
   setDefaults({ spec }) {
     spec.replicas ??= 1;

@@ -6,7 +6,7 @@ import { keepSpec } from '../generation.js';
 
 const frame = replicated<ReplicaSet>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec.template });
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/replicaset`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/replicaset`, `pkg/apis/apps/{v1,validation}`. */
 export const replicaSets: Behaviour<ReplicaSet> = {
   setDefaults({ spec }) {
     spec.replicas ??= 1;

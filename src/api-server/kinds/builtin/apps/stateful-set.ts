@@ -50,7 +50,7 @@ const STATUS = counters<StatefulSetStatus>(
   { of: ['availableReplicas'], most: 'readyReplicas', text: 'cannot be greater than status.readyReplicas' },
 );
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
 export const statefulSets: Behaviour<StatefulSet> = {
   setDefaults: ({ spec }) => setDefaults(spec),
   nameProblems: labelNames,

@@ -95,7 +95,7 @@ function sourceRules(reference: Rule<Reference>): { readonly [F in Field]: Rule<
   };
 }
 
-/** Metrics of a HorizontalPodAutoscaler. Source: kubernetes 1.34 `pkg/apis/autoscaling/validation`. */
+/** Metrics of a HorizontalPodAutoscaler. Source: kubernetes `pkg/apis/autoscaling/validation`. */
 export function metricRules(reference: Rule<Reference>): Rule<MetricSpec> {
   const sources = sourceRules(reference);
   return (metric = { type: '' }, path) => {

@@ -21,7 +21,7 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HPAScalingRu
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { metricRules } from './autoscaler-metrics.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/autoscaling/horizontalpodautoscaler`, `pkg/apis/autoscaling/{v2,validation}`. */
+/** Source: kubernetes `pkg/registry/autoscaling/horizontalpodautoscaler`, `pkg/apis/autoscaling/{v2,validation}`. */
 export const horizontalPodAutoscalers: Behaviour<HorizontalPodAutoscaler> = {
   setDefaults({ spec }) {
     spec.minReplicas ??= 1;

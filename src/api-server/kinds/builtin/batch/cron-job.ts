@@ -8,7 +8,7 @@ import { isTimeZone, scheduleProblem } from './cron-schedule.js';
 import { jobSpecWarnings, setJobSpecDefaults } from './job.js';
 import { jobTemplateSpecErrors } from './job-spec-validation.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/batch/cronjob`, `pkg/apis/batch/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/batch/cronjob`, `pkg/apis/batch/{v1,validation}`. */
 export const cronJobs: Behaviour<CronJob> = {
   setDefaults(cronJob) {
     const spec = specOf(cronJob);

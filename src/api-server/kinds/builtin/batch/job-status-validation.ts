@@ -8,7 +8,7 @@ import { withoutValue } from './job-spec-validation.js';
 /**
  * Checks of a Job's status, which its controller writes: only changed fields are checked.
  *
- * Source: kubernetes 1.34 `pkg/registry/batch/job/strategy.go` (`getStatusValidationOptions`), `pkg/apis/batch/validation`.
+ * Source: kubernetes `pkg/registry/batch/job/strategy.go` (`getStatusValidationOptions`), `pkg/apis/batch/validation`.
  */
 export function jobStatusErrors(job: Job, old: Job): Errors {
   const change = new StatusChange(job, old);

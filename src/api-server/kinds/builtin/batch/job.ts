@@ -9,7 +9,7 @@ import { semanticEqual } from '../semantic-equal.js';
 import { jobSpecErrors } from './job-spec-validation.js';
 import { jobStatusErrors } from './job-status-validation.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/batch/job`, `pkg/apis/batch/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/batch/job`, `pkg/apis/batch/{v1,validation}`. */
 export const jobs: Behaviour<Job> = {
   setDefaults: setJobDefaults,
 

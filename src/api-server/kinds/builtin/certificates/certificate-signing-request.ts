@@ -34,7 +34,7 @@ type Conditions = readonly Condition[];
 /**
  * Requests are what they were when they were made: later writes change their status only, each subresource a part of it.
  *
- * Source: kubernetes 1.34 `pkg/registry/certificates/certificates`, `pkg/apis/certificates/validation`.
+ * Source: kubernetes `pkg/registry/certificates/certificates`, `pkg/apis/certificates/validation`.
  */
 export const certificateSigningRequests: Behaviour<CertificateSigningRequest> = {
   nameProblems: () => [],

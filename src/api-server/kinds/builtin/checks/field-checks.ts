@@ -14,7 +14,7 @@ import { all, atLeast, atMost, between, type Errors, longest, neededThen, type R
 /**
  * Rules that many kinds have in common, each with the text of the server. Paths are as clients see them (`spec.ports[0].name`).
  *
- * Source: kubernetes 1.34 `pkg/apis/core/validation`, apimachinery `pkg/util/validation` and `pkg/api/validation`.
+ * Source: kubernetes `pkg/apis/core/validation`, apimachinery `pkg/util/validation` and `pkg/api/validation`.
  */
 export const nonNegative: Rule<number> = atLeast(0);
 export const positive: Rule<number> = refuse((value) => value <= 0, 'must be greater than zero');
@@ -56,7 +56,7 @@ export const portNumberOrName: Rule<number | string> = (value, path) =>
 /** Users and groups. */
 export const id: Rule<number> = between(0, 2_147_483_647);
 
-/** Names of variables, as loosely as 1.34 takes them. */
+/** Names of variables, as loosely as Kubernetes takes them. */
 export function envVarNameProblems(name: string): readonly string[] {
   return [
     ...(name === '' ? ['environment variable name must be non-empty'] : []),

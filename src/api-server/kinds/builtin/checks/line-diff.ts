@@ -3,7 +3,7 @@ import { goJson } from '../../../../kubernetes/index.js';
 /**
  * The difference of two values as a unified diff of their JSON, as the server adds it to a refused update of a pod.
  *
- * Source: apimachinery 1.34 `pkg/util/diff` (JSON with an indent of one blank, three lines of context, no names of files); how lines are matched:
+ * Source: apimachinery `pkg/util/diff` (JSON with an indent of one blank, three lines of context, no names of files); how lines are matched:
  * Python's difflib, of which go-difflib is a port.
  */
 export function jsonDiff(left: unknown, right: unknown): string {

@@ -3,7 +3,7 @@ import { dns1123LabelProblems, dns1123SubdomainProblems, maskTrailingDash, pathS
 /**
  * Rules for names of objects; a prefix is what a generated name begins with.
  *
- * Source: apimachinery 1.34 `pkg/api/validation/generic.go`, `path/name.go`.
+ * Source: apimachinery `pkg/api/validation/generic.go`, `path/name.go`.
  */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 

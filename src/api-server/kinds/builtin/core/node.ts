@@ -25,7 +25,7 @@ import { fieldLabels, textAt } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 import { TAINT_EFFECTS } from './pods/index.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/node`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/node`, `pkg/apis/core/{v1,validation}`. */
 export const nodes: Behaviour<Node> = {
   setDefaults({ spec, status }) {
     if (spec !== undefined) agreeOnCidrs(spec);

@@ -6,7 +6,7 @@ import { lastingPodErrors, podTemplateErrors, replicated, setPodTemplateDefaults
 
 const frame = replicated<ReplicationController>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec?.template });
 
-/** Source: kubernetes 1.34 `pkg/registry/core/replicationcontroller`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/replicationcontroller`, `pkg/apis/core/{v1,validation}`. */
 export const replicationControllers: Behaviour<ReplicationController> = {
   setDefaults(controller) {
     const written = controller as { spec?: ReplicationControllerSpec };

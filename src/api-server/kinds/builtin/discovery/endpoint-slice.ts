@@ -41,7 +41,7 @@ const MAX_PORTS = 20_000;
 const MAX_HINTS = 8;
 const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
-/** Source: kubernetes 1.34 `pkg/registry/discovery/endpointslice`, `pkg/apis/discovery/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/discovery/endpointslice`, `pkg/apis/discovery/{v1,validation}`. */
 export const endpointSlices = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLoopbackPods'> = {}): Behaviour<EndpointSlice> => ({
   setDefaults({ ports }) {
     for (const port of ports ?? []) {

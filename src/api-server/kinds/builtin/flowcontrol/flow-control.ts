@@ -26,7 +26,7 @@ function frame<
 /**
  * The rules of waiting at a busy server: requests to this server never wait, even if such rules are stored.
  *
- * Source: kubernetes 1.34 `pkg/registry/flowcontrol/flowschema`, `pkg/apis/flowcontrol/{v1,validation}`.
+ * Source: kubernetes `pkg/registry/flowcontrol/flowschema`, `pkg/apis/flowcontrol/{v1,validation}`.
  */
 export const flowSchemas: Behaviour<FlowSchema> = {
   setDefaults({ spec }) {
@@ -67,7 +67,7 @@ function conditionErrors(conditions: Conditions): Errors {
   );
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/flowcontrol/prioritylevelconfiguration`, `pkg/apis/flowcontrol/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/flowcontrol/prioritylevelconfiguration`, `pkg/apis/flowcontrol/{v1,validation}`. */
 export const priorityLevels: Behaviour<PriorityLevelConfiguration> = {
   setDefaults({ spec: { exempt, limited } }) {
     if (exempt !== undefined) {

@@ -15,7 +15,7 @@ import { beginGenerations, countChangedSpec } from '../generation.js';
 const MAX_CONTROLLER = 250;
 const SCOPES = ['Cluster', 'Namespace'];
 
-/** Source: kubernetes 1.34 `pkg/registry/networking/ingressclass`, `pkg/apis/networking/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/networking/ingressclass`, `pkg/apis/networking/{v1,validation}`. */
 export const ingressClasses: Behaviour<IngressClass> = {
   setDefaults({ spec }) {
     if (spec?.parameters !== undefined) spec.parameters.scope ??= 'Cluster';

@@ -25,7 +25,7 @@ import { typedReferenceErrors } from './ingress-class.js';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-/** Source: kubernetes 1.34 `pkg/registry/networking/ingress`, `pkg/apis/networking/validation`. */
+/** Source: kubernetes `pkg/registry/networking/ingress`, `pkg/apis/networking/validation`. */
 export const ingresses: Behaviour<Ingress> = {
   ...withStatus<Ingress>({ newStatus: () => ({ loadBalancer: {} }) }),
   validate: (ingress) => [...specErrors(ingress.spec ?? {}, {}), ...classErrors(ingress)],

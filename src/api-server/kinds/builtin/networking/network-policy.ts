@@ -18,7 +18,7 @@ import { beginGenerations, countChangedSpec } from '../generation.js';
 
 type Rules = NonNullable<NetworkPolicySpec['egress'] | NetworkPolicySpec['ingress']>;
 
-/** Source: kubernetes 1.34 `pkg/registry/networking/networkpolicy`, `pkg/apis/networking/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/networking/networkpolicy`, `pkg/apis/networking/{v1,validation}`. */
 export const networkPolicies: Behaviour<NetworkPolicy> = {
   setDefaults({ spec }) {
     if (spec === undefined) return;

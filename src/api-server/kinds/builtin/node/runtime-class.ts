@@ -15,7 +15,7 @@ import {
 import { tolerationErrors } from '../core/index.js';
 import type { RuntimeClass, Toleration } from '../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
+/** Source: kubernetes `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
 export const runtimeClasses: Behaviour<RuntimeClass> = {
   setDefaults: ({ overhead }) => roundResourceList(overhead?.podFixed),
   validate: runtimeClassErrors,

@@ -16,10 +16,10 @@ const GROUP = 'rbac.authorization.k8s.io';
 type Binding = ClusterRoleBinding | RoleBinding;
 type Subject = NonNullable<RoleBinding['subjects']>[number];
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/rolebinding`, `pkg/apis/rbac/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/rbac/rolebinding`, `pkg/apis/rbac/{v1,validation}`. */
 export const roleBindings: Behaviour<RoleBinding> = bindings(['Role', 'ClusterRole']);
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/clusterrolebinding`, `pkg/apis/rbac/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/rbac/clusterrolebinding`, `pkg/apis/rbac/{v1,validation}`. */
 export const clusterRoleBindings: Behaviour<ClusterRoleBinding> = bindings(['ClusterRole']);
 
 function bindings(kinds: readonly string[]): Behaviour<Binding> {

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.js';
 import { declaredErrors, type Errors, labelSelectorErrors, pathNames, printedSelector, those } from '../checks/index.js';
 import type { ClusterRole, PolicyRule, Role } from '../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
+/** Source: kubernetes `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
 export const roles: Behaviour<Role> = {
   validate: ({ rules }) => rulesErrors(rules ?? [], true),
   validateUpdate: ({ rules }) => rulesErrors(rules ?? [], true),
@@ -12,7 +12,7 @@ export const roles: Behaviour<Role> = {
   allowsCreateOnUpdate: true,
 };
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/clusterrole`, `pkg/apis/rbac/validation`. */
+/** Source: kubernetes `pkg/registry/rbac/clusterrole`, `pkg/apis/rbac/validation`. */
 export const clusterRoles: Behaviour<ClusterRole> = {
   validate: clusterRoleErrors,
   validateUpdate: clusterRoleErrors,

@@ -24,7 +24,7 @@ import type { CSIDriver, CSINode, CSIStorageCapacity } from '../drafts.js';
 import { countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/csidriver`, `pkg/apis/storage/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/storage/csidriver`, `pkg/apis/storage/{v1,validation}`. */
 export const csiDrivers: Behaviour<CSIDriver> = {
   setDefaults({ spec }) {
     spec.attachRequired ??= true;
@@ -72,7 +72,7 @@ const driverRules = all(driverFields, (spec, path) => {
   return [invalid(`${path}.serviceAccountTokenInSecrets`, inSecrets, text)];
 });
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/csinode`, `pkg/apis/storage/validation`. */
+/** Source: kubernetes `pkg/registry/storage/csinode`, `pkg/apis/storage/validation`. */
 export const csiNodes: Behaviour<CSINode> = {
   prepareForCreate(node) {
     node.status = {};
@@ -119,7 +119,7 @@ function topologyKeyErrors(keys: readonly string[], index: number, path: string)
   return [...needed()(key, path), ...(isTwice ? [duplicate(path, key)] : []), ...labelName(key, path)];
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/csistoragecapacity`, `pkg/apis/storage/validation`. */
+/** Source: kubernetes `pkg/registry/storage/csistoragecapacity`, `pkg/apis/storage/validation`. */
 export const csiStorageCapacities: Behaviour<CSIStorageCapacity> = {
   validate: (capacity) => capacityRules(capacity, ''),
   validateUpdate: (capacity, old) => [

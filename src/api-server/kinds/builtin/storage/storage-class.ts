@@ -23,7 +23,7 @@ import { semanticEqual } from '../semantic-equal.js';
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 262_144;
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/storageclass`, `pkg/apis/storage/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/storage/storageclass`, `pkg/apis/storage/{v1,validation}`. */
 export const storageClasses: Behaviour<StorageClass> = {
   setDefaults(storage) {
     storage.reclaimPolicy ??= 'Delete';
@@ -92,7 +92,7 @@ const classRules = shape<StorageClass>({
   allowedTopologies: topologyErrors,
 });
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/volumeattributesclass`, `pkg/apis/storage/validation`. */
+/** Source: kubernetes `pkg/registry/storage/volumeattributesclass`, `pkg/apis/storage/validation`. */
 export const volumeAttributesClasses: Behaviour<VolumeAttributesClass> = {
   validate: (attributes) => attributesRules(attributes, ''),
   validateUpdate: (attributes, old) => [

@@ -43,7 +43,7 @@ function failed(error: unknown): Answer {
   return { isSuccess: false, text: String((error as Error).message ?? error).slice(0, MOST_TEXT) };
 }
 
-/** Source: kubernetes `pkg/probe/http`, 1.34: 200 to 399 is success, certificates are not verified. */
+/** Source: kubernetes `pkg/probe/http`: 200 to 399 is success, certificates are not verified. */
 function askHttp(httpGet: HttpGet, asked: Asked, timeoutMs: number): Promise<Answer> {
   const { path = '/', scheme = 'HTTP', httpHeaders = [], port } = httpGet;
   const host = hostOf(httpGet.host, asked);

@@ -34,7 +34,7 @@ export interface PodOfContainers {
   readonly hostUsers: boolean;
 }
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateContainers`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`validateContainers`). */
 export function containerErrors(containers: readonly Container[], path: string, pod: PodOfContainers): Errors {
   if (containers.length === 0) return [required(path)];
   const names = new Set<string>();

@@ -19,7 +19,7 @@ import {
 } from '../../checks/index.js';
 import type { Container, EnvVar, ObjectFieldSelector, ResourceFieldSelector } from '../../drafts.js';
 
-/** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
+/** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes `pkg/apis/core/validation`. */
 export const envErrors: Rule<readonly EnvVar[]> = each(
   all(shape<EnvVar>({ name: neededThen(texts(envVarNameProblems)) }), (variable, path) =>
     variable?.valueFrom === undefined ? [] : valueFromErrors(variable, variable.valueFrom, `${path}.valueFrom`),

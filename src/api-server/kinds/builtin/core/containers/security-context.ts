@@ -19,7 +19,7 @@ import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Secu
 /**
  * Privileged containers are allowed, as in every cluster and under envtest; a kube-apiserver does that with `--allow-privileged`.
  *
- * Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateSecurityContext`, `validatePodSpecSecurityContext`).
+ * Source: kubernetes `pkg/apis/core/validation` (`ValidateSecurityContext`, `validatePodSpecSecurityContext`).
  */
 export function containerSecurityErrors(context: SecurityContext | undefined, path: string, hostUsers: boolean): Errors {
   const unmasked = refuse<string>((mount) => hostUsers && mount === 'Unmasked', '`hostUsers` must be false to use `Unmasked`');

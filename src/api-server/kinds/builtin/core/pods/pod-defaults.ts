@@ -18,7 +18,7 @@ import { imageTag } from './image-reference.js';
 /**
  * The values that the server fills in where a pod leaves something out.
  *
- * Source: kubernetes 1.34 `pkg/apis/core/v1/{defaults,zz_generated.defaults,conversion}.go`.
+ * Source: kubernetes `pkg/apis/core/v1/{defaults,zz_generated.defaults,conversion}.go`.
  */
 export function setPodDefaults(pod: Pod): void {
   const spec = specOf(pod);

@@ -39,7 +39,7 @@ import { affinityErrors } from './affinity-validation.js';
 import { podAnnotationErrors } from './pod-annotations.js';
 import { schedulingGateErrors, tolerationErrors, topologySpreadErrors } from './scheduling-validation.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodSpec`), with its default feature gates. Options for Windows are not looked at. */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidatePodSpec`), with its default feature gates. Options for Windows are not looked at. */
 export interface PodSpecRules {
   readonly path: string;
   /** The pod's name; undefined: a template. Not yet generated: empty. */

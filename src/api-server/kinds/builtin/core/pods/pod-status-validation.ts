@@ -4,7 +4,7 @@ import type { Pod, PodStatus } from '../../drafts.js';
 import { isSidecar } from '../containers/index.js';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodStatusUpdate`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidatePodStatusUpdate`). */
 export function podStatusErrors(pod: Pod, old: Pod): Errors {
   const [status, oldStatus]: readonly [PodStatus, PodStatus] = [pod.status ?? {}, old.status ?? {}];
   const { nominatedNodeName = '', observedGeneration = 0, qosClass } = status;

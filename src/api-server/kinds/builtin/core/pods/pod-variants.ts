@@ -10,7 +10,7 @@ import { podAnnotationUpdateErrors } from './pod-annotations.js';
 import { qosClassOf } from './pod-qos.js';
 import { podErrors } from './pod-validation.js';
 
-/** Subresources that change what an update of the pod may not. Source: kubernetes 1.34 `pkg/registry/core/pod/strategy.go`, `pkg/apis/core/validation`. */
+/** Subresources that change what an update of the pod may not. Source: kubernetes `pkg/registry/core/pod/strategy.go`, `pkg/apis/core/validation`. */
 export const ephemeralContainers: Variant<Pod> = {
   prepareForUpdate(pod, old) {
     const { ephemeralContainers: containers } = pod.spec;

@@ -13,7 +13,7 @@ import { podErrors, specUpdateErrors } from './pod-validation.js';
 import { ephemeralContainers, resize } from './pod-variants.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/pod/strategy.go`, `pkg/apis/core/validation`. */
+/** Source: kubernetes `pkg/registry/core/pod/strategy.go`, `pkg/apis/core/validation`. */
 export const pods: Behaviour<Pod> = {
   setDefaults: setPodDefaults,
 

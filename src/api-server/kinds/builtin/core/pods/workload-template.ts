@@ -7,7 +7,7 @@ import { dropDisabledPodFields } from './disabled-pod-fields.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
-/** Rules for all kinds that make pods from a template. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
+/** Rules for all kinds that make pods from a template. Source: kubernetes `pkg/apis/apps/validation`. */
 export interface Workload {
   readonly selector?: LabelSelector | undefined;
   readonly template: PodTemplateSpec;

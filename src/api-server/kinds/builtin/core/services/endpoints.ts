@@ -15,7 +15,7 @@ import {
 import type { EndpointAddress, EndpointSubset, Endpoints } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
 export const endpoints = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLoopbackPods'> = {}): Behaviour<Endpoints> => ({
   setDefaults({ subsets }) {
     for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';

@@ -11,7 +11,7 @@ interface Entry {
   readonly hostname?: string | undefined;
 }
 
-/** Where a load balancer of a Service can be reached. Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateLoadBalancerStatus`). */
+/** Where a load balancer of a Service can be reached. Source: kubernetes `pkg/apis/core/validation` (`ValidateLoadBalancerStatus`). */
 export function loadBalancerErrors(status: LoadBalancerStatus, old: LoadBalancerStatus, isBalanced: boolean): Errors {
   const entries: readonly Entry[] = status.ingress ?? [];
   if (!isBalanced && entries.length > 0) return [forbidden(PATH, "may only be used when `spec.type` is 'LoadBalancer'")];

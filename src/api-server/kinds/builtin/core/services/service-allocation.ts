@@ -9,7 +9,7 @@ import { getsNodePorts, isHeadless, mayHaveNodePorts, needsAddress, needsHealthC
 /**
  * Gives a Service the addresses and ports that it needs. Comes before validation, so that what cannot be had is the only error.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/service/storage/alloc.go`.
+ * Source: kubernetes `pkg/registry/core/service/storage/alloc.go`.
  */
 export class ServiceAllocation {
   readonly #pools: ServicePools;

@@ -26,7 +26,7 @@ const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateService`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`validateService`). */
 export function serviceErrors(service: Service, old: Service | undefined): Errors {
   const { spec = {} } = service;
   const hasPorts = (spec.ports ?? []).length > 0;

@@ -13,7 +13,7 @@ import { serviceErrors, serviceUpdateErrors } from './service-validation.js';
 /**
  * Services, on a cluster that has IPv4 only. Their addresses are not objects of their own (`IPAddress`), but those of the stored Services.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/service`, `pkg/apis/core/{v1,validation}`.
+ * Source: kubernetes `pkg/registry/core/service`, `pkg/apis/core/{v1,validation}`.
  */
 export function services({ cluster, serviceRange }: Surroundings): Behaviour<Service> {
   const pools = new ServicePools(cluster, serviceRange);

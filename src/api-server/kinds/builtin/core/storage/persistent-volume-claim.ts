@@ -32,7 +32,7 @@ export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const SIZE = 'spec.resources.requests.storage';
 const ATTRIBUTES = 'spec.volumeAttributesClassName';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/persistentvolumeclaim`, `pkg/apis/core/{v1,validation}`, `pkg/api/persistentvolumeclaim`. */
+/** Source: kubernetes `pkg/registry/core/persistentvolumeclaim`, `pkg/apis/core/{v1,validation}`, `pkg/api/persistentvolumeclaim`. */
 export const persistentVolumeClaims: Behaviour<PersistentVolumeClaim> = {
   setDefaults(claim) {
     claim.spec ??= {};

@@ -23,7 +23,7 @@ import { nodeSelectorErrors, setStorageDefaults } from '../pods/index.js';
 import { accessModeErrors, hostPathErrors, storageSourceErrors } from '../volumes/index.js';
 import { basicAmountErrors, CLASS_ANNOTATION } from './persistent-volume-claim.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/persistentvolume`, `pkg/apis/core/{v1,validation}`, `pkg/volume/validation`, `pkg/api/persistentvolume`. */
+/** Source: kubernetes `pkg/registry/core/persistentvolume`, `pkg/apis/core/{v1,validation}`, `pkg/volume/validation`, `pkg/api/persistentvolume`. */
 export const persistentVolumes: Behaviour<PersistentVolume> = {
   setDefaults(volume) {
     volume.spec ??= {};

@@ -41,7 +41,7 @@ import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
 import { storageSourceErrors } from './storage-volumes.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateVolumes`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidateVolumes`). */
 export interface CheckedVolumes {
   /** The valid ones: what mounts may name. */
   readonly volumes: ReadonlyMap<string, Volume>;
