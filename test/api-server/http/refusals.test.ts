@@ -144,7 +144,12 @@ test.each<[string, string, SendOptions, object]>([
     { headers: { 'content-type': 'application/apply-patch+yaml' }, body: '{}' },
     { code: 422, message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch' },
   ],
-  ['PATCH', `${C}/zzz`, { headers: { 'content-type': 'application/merge-patch+json' }, body: '{' }, { code: 400, message: 'invalid JSON patch' }],
+  [
+    'PATCH',
+    `${C}/zzz`,
+    { headers: { 'content-type': 'application/merge-patch+json' }, body: '{' },
+    { code: 400, message: 'invalid JSON patch' },
+  ],
   [
     'PATCH',
     `${C}/a?fieldManager=x`,

@@ -22,7 +22,7 @@ export function mergeConfiguration(type: TypeRef, live: Json, configuration: Jso
   const atomics = atomicsIn([], type, configuration);
   if (atomics.length > 0)
     throw new TypeMismatch(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.map(text).join(', ')}`);
-  refuseProblems(validateValue(type, live), 'failed to convert original object to typed object: ');
+  refuseProblems(validateValue(type, live, { allowDuplicates: true }), 'failed to convert original object to typed object: ');
   return mergeValues(type, live, configuration);
 }
 

@@ -32,7 +32,7 @@ export const procMount: Check = ({ spec }) => {
   return { reason: 'procMount', detail };
 };
 
-/** The root of a user namespace is no user of the node. */
+/** Lets Pods with a user namespace of their own pass: their root has no rights on the node. */
 export function exceptUserNamespaces(check: Check): Check {
   return (pod) => (pod.spec.hostUsers === false ? undefined : check(pod));
 }

@@ -185,7 +185,7 @@ function isAssociated({ username, extra }: UserInfo, node: string | undefined): 
   return node !== undefined && parseServiceAccountUsername(username) !== undefined && bound.length === 1 && bound[0] === node;
 }
 
-/** What the older mode allows and the newer ones do not. */
+/** Refuses extra keys and values that only the older mode allows. */
 function extraProblem(key: string, value: string): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
   if (!isDomainPrefixedPath(key))

@@ -35,7 +35,6 @@ export { internalValue } from './internal-json.js';
 export { cidrErrors, cidrWarnings, type EndpointIpRules, endpointIpErrors, ipErrors, ipWarnings } from './ip-checks.js';
 export { type Cidr, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 export { isEmptySelector, labelSelectorErrors, printedSelector, selects } from './label-selectors.js';
-export { jsonDiff } from './line-diff.js';
 export { labelNames, pathNames, subdomainNames } from './name-rules.js';
 export { collisionCountErrors, countErrors, counters, replicaStatus } from './replica-counts.js';
 export {

@@ -90,6 +90,9 @@ function serviceWarnings({ metadata, spec = {} }: Service): readonly string[] {
     ...(clusterIP === '' || clusterIP === 'None' ? [] : clusterIPs.flatMap((ip, index) => ipWarnings(ip, `spec.clusterIPs[${index}]`))),
     ...(isHeadless ? headlessWarnings(spec) : []),
     ...externalIPs.flatMap((ip, index) => ipWarnings(ip, `spec.externalIPs[${index}]`)),
+    ...(externalIPs.length > 0 && !isHeadless && !isNamed
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
     ...ipWarnings(loadBalancerIP, 'spec.loadBalancerIP'),
     ...loadBalancerSourceRanges.flatMap((range, index) => cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`)),
     ...(isNamed && externalIPs.length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),

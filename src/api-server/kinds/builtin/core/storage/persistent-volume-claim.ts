@@ -12,11 +12,9 @@ import {
   compareAmounts,
   type Errors,
   immutable,
-  internalValue,
   invalidEach,
   isNativeResource,
   isNegativeAmount,
-  jsonDiff,
   quantityOf,
   type ResourceList,
   roundResourceList,
@@ -109,7 +107,7 @@ function changedClaimErrors(
     !isFromAnnotation &&
       annotation !== oldAnnotation &&
       invalid(`metadata.annotations.${CLASS_ANNOTATION}`, annotation ?? '', 'field is immutable'),
-    !semanticEqual(wished, before) && changedSpec(wished, before),
+    !semanticEqual(wished, before) && forbidden('spec', CHANGED_SPEC),
     sizeErrors(spec, old, status),
     immutable(spec.volumeMode, old.volumeMode, 'volumeMode'),
     attributesErrors(spec, old, status),
@@ -121,12 +119,7 @@ function copyAttributesClass(spec: PersistentVolumeClaimSpec, old: PersistentVol
   else spec.volumeAttributesClassName = old.volumeAttributesClassName;
 }
 
-function changedSpec(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec): Errors[number] {
-  const name = 'core/v1.PersistentVolumeClaimSpec';
-  const diff = jsonDiff(internalValue(name, old), internalValue(name, spec));
-  const text = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-  return forbidden('spec', `${text}\n${diff}`);
-}
+const CHANGED_SPEC = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /** Down to what there is, so that growth that has failed can be taken back. */
 function sizeErrors(
