@@ -235,7 +235,8 @@ function statusIn({ subresources }: DefinitionVersion): boolean {
 }
 
 /**
- * What a write resets: through the status all but the status, at every version that has one; through the object its status, at the version of the write.
+ * Fields that a write resets. A write of the status resets `metadata` and `spec`, at every version that has a status. A write of the object resets `status`, at the
+ * version of the write.
  *
  * Source: apiextensions-apiserver `pkg/apiserver/customresource_handler.go` (getStatusResetFields), `pkg/registry/customresource`.
  */

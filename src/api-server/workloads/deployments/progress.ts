@@ -54,6 +54,7 @@ export function countedStatus(deployment: Deployment, { current, old }: ReplicaS
     updatedReplicas: current?.status?.replicas ?? 0,
     readyReplicas: sum((one) => one.readyReplicas),
     availableReplicas,
+    terminatingReplicas: terminatingReplicas(all),
     unavailableReplicas: Math.max(0, totalSize(all) - availableReplicas),
     collisionCount: deployment.status?.collisionCount,
     conditions: deployment.status?.conditions ?? [],
@@ -68,6 +69,16 @@ export function countedStatus(deployment: Deployment, { current, old }: ReplicaS
         message: 'Deployment does not have minimum availability.',
       };
   return withCondition(status, news, time);
+}
+
+/** Undefined as long as a ReplicaSet has not counted its own. */
+function terminatingReplicas(all: readonly ReplicaSet[]): number | undefined {
+  let total = 0;
+  for (const { status } of all) {
+    if (status?.terminatingReplicas === undefined && (status?.observedGeneration ?? 0) !== 0) return undefined;
+    total += status?.terminatingReplicas ?? 0;
+  }
+  return total;
 }
 
 /** The counted status with the conditions of a rollout. */

@@ -13,7 +13,7 @@ import {
   printedSelector,
   those,
 } from '../checks/index.js';
-import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import { replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../drafts.js';
 import { keepSpec } from '../generation.js';
 
@@ -54,7 +54,6 @@ export const deployments: Behaviour<Deployment> = {
     keepSpec(deployment, old);
     if (old.metadata.labels === undefined) delete deployment.metadata.labels;
     else deployment.metadata.labels = { ...old.metadata.labels };
-    dropTerminatingReplicas(deployment.status, old.status);
   },
   validateStatusUpdate: ({ status = {} }, old) => [
     ...STATUS(status, 'status'),

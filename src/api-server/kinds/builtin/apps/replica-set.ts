@@ -1,6 +1,6 @@
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative, printedSelector, replicaStatus } from '../checks/index.js';
-import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import { replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
 import type { ReplicaSet, ReplicaSetSpec } from '../drafts.js';
 import { keepSpec } from '../generation.js';
 
@@ -23,7 +23,6 @@ export const replicaSets: Behaviour<ReplicaSet> = {
 
   prepareForStatusUpdate(set, old) {
     keepSpec(set, old);
-    dropTerminatingReplicas(set.status, old.status);
   },
   validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 };

@@ -99,11 +99,3 @@ export function replicated<
     scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
   };
 }
-
-/** Drops a field of a feature that is switched off, unless the object has it already. */
-export function dropTerminatingReplicas(
-  status: { terminatingReplicas?: unknown } | undefined,
-  old: { terminatingReplicas?: unknown } | undefined,
-): void {
-  if (status !== undefined && old?.terminatingReplicas === undefined) delete status.terminatingReplicas;
-}
