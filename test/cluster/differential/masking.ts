@@ -21,7 +21,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** Where Go has made the table of kinds: an artefact of how the server was built. */
 const SCHEME = /in scheme \\?"[^"]*"/g;
 /** Tier B (docs/api-server.md): the diff of Go's internal types behind a refused change. */
-export const DIFF = /\n@@ [^\n]*(?:\n[ +@-][^\n]*)*\n?/g;
+const DIFF = /\n@@ [^\n]*(?:\n[ +@-][^\n]*)*\n?/g;
 /** Tier B: the path of a field whose value is of another type, as Go's decoder writes it. */
 export const DECODED_FIELD = /(?<=Go struct field )\S+(?= of type)/g;
 const ADDRESS = /127\.0\.0\.1:\d+/g;
