@@ -6,13 +6,18 @@ INSTALLED := node_modules/.keelson-installed
 JEST_FLAGS ?=
 # Runs suites of scripts/ci/suites.json, a failed test file a second time alone, and writes .results/<suite>.json.
 SUITES := $(NPM) run --silent suite --
+# Suites of other lines of Node.
+NODE_LINES := unit-on-node-22 unit-on-node-24 unit-on-node-26
+# The minors that are older than the pinned release of scripts/cluster/binaries.ts.
+MINORS := on-kubernetes-1.36 on-kubernetes-1.35 on-kubernetes-1.34
 
-.PHONY: help demo test package-test test-all check build unit npm-package api real-servers cluster-test node-test cluster soak explore bench clean
+.PHONY: help demo test package-test test-all check build unit core-on-node-24 matrix $(NODE_LINES) $(MINORS) build-minors npm-package api real-servers cluster-test node-test cluster soak explore bench clean
 
 help:
 	@echo 'make demo          synthesize the example operator into dist/, then show it and that of etcd at work'
 	@echo 'make test          check, build and run the tests'
 	@echo 'make test-all      run the tests and the suites on real servers, also those that nothing has changed for'
+	@echo 'make matrix        run the unit tests on all lines of Node, and the operators on all minors of Kubernetes, that are supported (builds or fetches each once)'
 	@echo 'make package-test  install the npm package in other projects and run them; compare the public API with its reports'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
 	@echo 'make node-test     run the suites against a real node with real Pods (needs root, Debian and Go)'
@@ -31,7 +36,7 @@ test: check build unit
 package-test: npm-package api
 
 test-all: export KEELSON_ALL_SUITES = 1
-test-all: test package-test cluster-test node-test
+test-all: test core-on-node-24 package-test cluster-test node-test
 
 check: $(INSTALLED)
 	$(NPM) run --silent check
@@ -41,6 +46,25 @@ build: $(INSTALLED)
 
 unit: $(INSTALLED)
 	$(SUITES) unit unit-server $(JEST_FLAGS)
+
+# What of the unit tests depends on the line of Node, on the Node of images.
+core-on-node-24: $(INSTALLED)
+	$(SUITES) $@ $(JEST_FLAGS)
+
+# One target for each line, so that `make --keep-going matrix` runs all of them.
+matrix: $(NODE_LINES) build-minors $(MINORS)
+
+$(NODE_LINES): $(INSTALLED)
+	$(SUITES) $@ $(JEST_FLAGS)
+
+# The runtime and a life of each example, on an older control plane. A suite whose control plane is not built says that it is skipped.
+$(MINORS): $(INSTALLED)
+	$(NPM) run --silent prepare:cluster
+	$(SUITES) $@ $(JEST_FLAGS)
+
+# Six minutes for each minor, once.
+build-minors: $(INSTALLED)
+	@for minor in $(MINORS:on-kubernetes-%=%); do KEELSON_KUBERNETES=$$minor npx tsx scripts/cluster/build-binaries.ts --if-possible || exit; done
 
 npm-package: build
 	$(SUITES) npm-package $(JEST_FLAGS)

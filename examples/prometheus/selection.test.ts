@@ -75,10 +75,7 @@ test.each([['probeSelector'], ['scrapeConfigSelector']])('2D-20 with %s alone th
 
 test('the API server refuses what it can judge by the schema', async () => {
   const refusals: [object, string][] = [
-    [
-      probe('bad', { targets: {} }),
-      'spec.targets: Invalid value: "object": at least one of the fields in [staticConfig ingress] must be set',
-    ],
+    [probe('bad', { targets: {} }), 'spec.targets: Invalid value: at least one of the fields in [staticConfig ingress] must be set'],
     [probe('bad', { prober: { url: 'http://blackbox' } }), 'spec.prober.url: Invalid value: "http://blackbox"'],
     [scrapeConfig('bad', { scrapeInterval: '1 minute' }), 'spec.scrapeInterval: Invalid value: "1 minute"'],
     [scrapeConfig('bad', { staticConfigs: [{ targets: [] }] }), 'spec.staticConfigs[0].targets: Invalid value: 0'],

@@ -17,7 +17,9 @@ export function revisionsOf(
 ): [ControllerRevision, ...ControllerRevision[]] {
   const { hash } = hashesOf(set.spec);
   const name = revisionOf(set);
-  const others = present.filter(({ metadata }) => metadata.name !== name).toSorted((left, right) => right.revision - left.revision);
+  const others = present
+    .filter(({ metadata }) => metadata.name !== name)
+    .toSorted(({ revision: left = 0 }, { revision: right = 0 }) => right - left);
   const newest = others[0]?.revision ?? 0;
   const known = present.find(({ metadata }) => metadata.name === name)?.revision ?? 0;
   const current = ControllerRevision({

@@ -320,7 +320,7 @@ test('revisions are kept beside the operator, and go with their SidecarSet; side
   await useImage('kept', 'proxy:2');
   const revisions = async () =>
     (await cluster.list(ControllerRevision, { namespace: SYSTEM_NAMESPACE })).filter(({ metadata }) => metadata.name.startsWith('kept-'));
-  expect((await revisions()).map(({ revision }) => revision).sort((left, right) => left - right)).toEqual([1, 2]);
+  expect((await revisions()).map(({ revision = 0 }) => revision).sort((left, right) => left - right)).toEqual([1, 2]);
   const { status } = await cluster.get(SidecarSet, 'kept');
   expect((await revisions()).find(({ revision }) => revision === 2)?.metadata.name).toBe(status?.latestRevision);
   await cluster.delete(SidecarSet, 'kept');

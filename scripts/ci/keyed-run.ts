@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { cacheRoot } from '../cluster/binaries.js';
+import { basename, join } from 'node:path';
+import { cacheDirectory, cacheRoot } from '../cluster/binaries.js';
 import type { Suite } from './suites.js';
 
 const TURBO = join('node_modules', '.bin', 'turbo');
@@ -33,9 +33,11 @@ function machineKey({ isComplete }: Suite): string {
 
 function realServers(): readonly string[] {
   const [root, assets] = [cacheRoot(), process.env['KUBEBUILDER_ASSETS']];
+  // Control planes of other releases stand next to it: no keyed suite asks them.
+  const own = basename(cacheDirectory());
   // The names of the folders hold the versions. A build that is under way has `.building-` in its name.
   const built = existsSync(root)
-    ? readdirSync(root).filter((name) => /^(kubernetes|tool)-.*-[a-z0-9]+$/.test(name) && !name.includes('.building-'))
+    ? readdirSync(root).filter((name) => name === own || (/^tool-.*-[a-z0-9]+$/.test(name) && !name.includes('.building-')))
     : [];
   const given = assets === undefined || !existsSync(assets) ? [] : readdirSync(assets).map((name) => fileKey(join(assets, name)));
   return [...built.sort(), ...given.sort()];

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { type Output, runAlone, runJest } from './jest.js';
+import { type JestOptions, type Output, runAlone, runJest } from './jest.js';
 import type { Suite } from './suites.js';
-import { failedFiles, type JudgedResults, judged, type SecondRun, type TestResults } from './test-results.js';
+import { counted, failedFiles, type JudgedResults, judged, type SecondRun, type TestResults } from './test-results.js';
 
 /** Flaky files of one run that are accepted. */
 const MOST_FLAKY = 5;
@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly file: string;
   /** Default: what jest prints is shown. */
   readonly output?: Output;
+  /** The program that runs the tests. Default: that of this process. */
+  readonly node?: string;
 }
 
 /**
@@ -28,12 +30,12 @@ export interface RunOptions {
  * @returns whether the suite is green
  * @throws Error where jest ends without results
  */
-export async function runSuite(suite: Suite, { flags, file, output = 'inherit' }: RunOptions): Promise<boolean> {
-  const { results: first, end } = await runJest(['--config', suite.config, ...flags], output);
+export async function runSuite(suite: Suite, { flags, file, output = 'inherit', node = process.execPath }: RunOptions): Promise<boolean> {
+  const options = { output, node };
+  const { results: first, end } = await runJest(['--config', suite.config, ...flags], options);
   if (first === undefined) throw new Error(`${suite.name}: jest ended with ${end} and wrote no results`);
-  const results = judged(first, await secondRuns(first, suite, output), commit());
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(results));
+  const results = judged(first, await secondRuns(first, suite, options), commit());
+  writeResults(file, results);
   const complaints = complaintsAbout(suite, results);
   if (end !== 0 && failedFiles(first).length === 0) complaints.push(`jest ended with ${end}, although no test failed`);
   for (const { file: path, message } of results.flaky) console.error(`${suite.name}: flaky: ${shown(path)}: ${message}`);
@@ -41,12 +43,23 @@ export async function runSuite(suite: Suite, { flags, file, output = 'inherit' }
   return complaints.length === 0;
 }
 
-async function secondRuns(results: TestResults, { config }: Suite, output: Output): Promise<ReadonlyMap<string, SecondRun>> {
+/** Writes a suite that cannot run here, with the reason: the summary says it. */
+export function skipSuite({ name }: Suite, file: string, skipped: string): void {
+  console.error(`${name}: skipped: ${skipped}`);
+  writeResults(file, { ...counted([]), commit: commit(), flaky: [], skipped });
+}
+
+function writeResults(file: string, results: JudgedResults): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(results));
+}
+
+async function secondRuns(results: TestResults, { config }: Suite, options: JestOptions): Promise<ReadonlyMap<string, SecondRun>> {
   const runs = new Map<string, SecondRun>();
   const failed = failedFiles(results);
   for (const { name } of failed.slice(0, MOST_AGAIN)) {
     console.error(`\n${shown(name)} failed. It runs once more, alone:`);
-    const again = await runAlone(name, config, output);
+    const again = await runAlone(name, config, options);
     if (again !== undefined) runs.set(name, again);
   }
   if (failed.length > MOST_AGAIN) console.error(`${failed.length - MOST_AGAIN} more files failed; they do not run again`);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NodeLine } from '../fetched/index.js';
+import { testsOfCore } from './tests-of-core.js';
 
 /** One run of jest. Its results are written to `.results/<name>.json`. */
 export interface Suite {
@@ -10,6 +12,14 @@ export interface Suite {
   readonly isComplete?: boolean;
   /** The suite runs only when a file changed that it depends on: the `inputs` of its task in turbo.json. Default false. */
   readonly isKeyed?: boolean;
+  /** The line of Node that runs the suite. Default: the Node of the machine. */
+  readonly node?: NodeLine;
+  /** The minor of Kubernetes whose control plane the suite asks. Default: the pinned release. */
+  readonly kubernetes?: string;
+  /** The suite runs only the tests that can differ between lines of Node. Default false. */
+  readonly isOfCore?: boolean;
+  /** `make matrix` runs the suite. CI does not, or in turn with others. Default false. */
+  readonly isOfMatrix?: boolean;
   /** Patterns of the paths of its test files. Default: all that no other suite of the same configuration names. */
   readonly tests?: readonly string[];
 }
@@ -29,7 +39,13 @@ export function suiteNamed(name: string): Suite {
 
 /** Flags of jest that select the test files of a suite. `ignored` are the patterns that its configuration ignores: those on the command line replace them. */
 export function selectionOf(suite: Suite, ignored: readonly string[]): readonly string[] {
+  if (suite.isOfCore) {
+    // jest takes paths as they are, those that the configuration ignores too.
+    const patterns = ignored.map((pattern) => new RegExp(pattern.replace('<rootDir>', '^')));
+    return ['--runTestsByPath', ...testsOfCore().filter((file) => !patterns.some((pattern) => pattern.test(`/${file}`)))];
+  }
   if (suite.tests !== undefined) return suite.tests.flatMap((pattern) => ['--testPathPatterns', pattern]);
-  const others = suites.filter(({ name, config }) => name !== suite.name && config === suite.config).flatMap(({ tests = [] }) => tests);
+  const isSame = (one: Suite): boolean => one.config === suite.config && one.node === suite.node && one.kubernetes === suite.kubernetes;
+  const others = suites.filter((one) => one.name !== suite.name && isSame(one)).flatMap(({ tests = [] }) => tests);
   return others.length === 0 ? [] : [...ignored, ...others].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
 }

@@ -45,6 +45,8 @@ export interface JudgedResults extends TestResults {
   /** The commit that was tested: results of a keyed suite may be older than the run that shows them. */
   readonly commit: string;
   readonly flaky: readonly FlakyFile[];
+  /** Why nothing ran. */
+  readonly skipped?: string;
 }
 
 export function failedFiles({ testResults }: TestResults): readonly TestFile[] {

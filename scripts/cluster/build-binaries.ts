@@ -3,6 +3,8 @@
  *
  *     npx tsx scripts/cluster/build-binaries.ts [--if-possible]
  *
+ * `KEELSON_KUBERNETES=1.35` builds an older release of binaries.ts instead of the pinned one.
+ *
  * Guarantees: the cache folder appears complete (one rename) or not at all; two runs at once build once; each binary has printed its version.
  * Exit codes: 0 the binaries are there; 10 no Go; 11 Go too old; 12 modules cannot be fetched; 13 the compiler failed; 14 a binary prints a wrong
  * version; 15 `KUBEBUILDER_ASSETS` lacks a binary. `--if-possible` turns 10 to 12 into 0 (the suites then say "skipped"), except where CI is set.
@@ -10,11 +12,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type BinaryName, BUILT_BINARIES, cacheDirectory, ETCD_VERSION, findBinaries, KUBERNETES_VERSION } from './binaries.js';
+import { type BinaryName, BUILT_BINARIES, cacheDirectory, findBinaries, releaseOf } from './binaries.js';
 import { BuildFailure } from './build-failure.js';
 import { buildPrograms } from './go-build.js';
 import { withProcessLock } from './process-lock.js';
-import { CONTROL_PLANE } from './programs.js';
+import { controlPlane } from './programs.js';
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -29,8 +31,9 @@ function versionOf(name: BinaryName, directory: string): string {
 }
 
 function checkVersions(directory: string): void {
+  const { etcd, kubernetes } = releaseOf();
   for (const name of BUILT_BINARIES) {
-    const [found, expected] = [versionOf(name, directory), name === 'etcd' ? ETCD_VERSION : KUBERNETES_VERSION];
+    const [found, expected] = [versionOf(name, directory), name === 'etcd' ? etcd : kubernetes];
     if (found !== expected) throw new BuildFailure('wrongVersion', `${name} in ${directory} says it is ${found}, expected ${expected}`);
   }
 }
@@ -45,7 +48,7 @@ async function buildIntoCache(target: string): Promise<void> {
   const started = Date.now();
   const work = mkdtempSync(`${target}.building-`);
   try {
-    await buildPrograms(CONTROL_PLANE, work, join(work, 'bin'), report);
+    await buildPrograms(controlPlane(releaseOf()), work, join(work, 'bin'), report);
     checkVersions(join(work, 'bin'));
     renameSync(join(work, 'bin'), target);
   } finally {

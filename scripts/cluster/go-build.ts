@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { BuildFailure } from './build-failure.js';
 
-/** etcd's go.mod asks for it; Kubernetes 1.34 alone would do with 1.24. */
+/** The go.mod of Kubernetes and that of etcd ask for it. */
 const MINIMUM_GO = [1, 26] as const;
 
 /** One wrapper module: programs of one Go module, built by package name. */

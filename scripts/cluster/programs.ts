@@ -1,19 +1,13 @@
-import { ETCD_VERSION, KUBERNETES_VERSION } from './binaries.js';
+import { ETCD_VERSION, KUBERNETES_VERSION, type Release } from './binaries.js';
 import type { Program } from './go-build.js';
 
-const [, minor] = KUBERNETES_VERSION.split('.');
 const stamp = (key: string, value: string): string => `-X k8s.io/component-base/version.${key}=${value}`;
-const KUBERNETES_FLAGS = [
-  '-s -w',
-  stamp('gitVersion', KUBERNETES_VERSION),
-  stamp('gitMajor', '1'),
-  stamp('gitMinor', minor as string),
-].join(' ');
-
 /** Programs of the Kubernetes repository. They read their own version from stamps, and `/version` and feature gates follow from it. */
-function kubernetesProgram(...names: readonly string[]): Program {
+function kubernetesProgram(version: string, ...names: readonly string[]): Program {
+  const [, minor = ''] = version.split('.');
+  const linkerFlags = ['-s -w', stamp('gitVersion', version), stamp('gitMajor', '1'), stamp('gitMinor', minor)].join(' ');
   const packages = Object.fromEntries(names.map((name) => [`k8s.io/kubernetes/cmd/${name}`, name]));
-  return { module: 'k8s.io/kubernetes', version: KUBERNETES_VERSION, packages, goVersion: '1.24.0', linkerFlags: KUBERNETES_FLAGS };
+  return { module: 'k8s.io/kubernetes', version, packages, goVersion: '1.24.0', linkerFlags };
 }
 
 /** The server of etcd, built under a name. */
@@ -27,9 +21,9 @@ function etcdProgram(version: string, name: string): Program {
  *
  * Two modules, not one: etcd's server and the API server's etcd client pin different versions of shared dependencies.
  */
-export const CONTROL_PLANE: readonly Program[] = [
-  kubernetesProgram('kube-apiserver', 'kube-controller-manager', 'kubectl'),
-  etcdProgram(ETCD_VERSION, 'etcd'),
+export const controlPlane = ({ kubernetes, etcd }: Release): readonly Program[] => [
+  kubernetesProgram(kubernetes, 'kube-apiserver', 'kube-controller-manager', 'kubectl'),
+  etcdProgram(etcd, 'etcd'),
 ];
 
 /** A program that is one package of its module. */
@@ -66,9 +60,9 @@ export const TOOLS = {
   'helm-4': helmProgram('v4', 'helm-4', 'v4.3.1'),
   kustomize: tool('kustomize', { module: 'sigs.k8s.io/kustomize/kustomize/v5', version: 'v5.8.2' }),
   // The rest of a node, for the cluster of `make cluster`.
-  kubelet: kubernetesProgram('kubelet'),
-  'kube-proxy': kubernetesProgram('kube-proxy'),
-  'kube-scheduler': kubernetesProgram('kube-scheduler'),
+  kubelet: kubernetesProgram(KUBERNETES_VERSION, 'kubelet'),
+  'kube-proxy': kubernetesProgram(KUBERNETES_VERSION, 'kube-proxy'),
+  'kube-scheduler': kubernetesProgram(KUBERNETES_VERSION, 'kube-scheduler'),
   // Neither registries' storage drivers nor signatures: catalogs and bundles are folders here. Without cgo the older database of catalogs cannot be opened.
   opm: tool('opm', {
     module: 'github.com/operator-framework/operator-registry',

@@ -69,16 +69,17 @@ export interface ServerAccess {
   readonly key?: string | undefined;
 }
 
-/** Asks a running API server for aggregated discovery and every OpenAPI v3 document. */
+/** Asks a running API server for aggregated discovery, every OpenAPI v3 document, and the older discovery documents, which alone have the hashes of stored versions. */
 export async function readServer(access: ServerAccess): Promise<ApiDocuments> {
   const documents = new Map<string, string>();
-  for (const path of ['/version', '/api', '/apis', '/openapi/v3']) {
+  for (const path of ['/version', '/api', '/apis', '/openapi/v2', '/openapi/v3']) {
     documents.set(path, await get(access, path, path.startsWith('/api') ? DISCOVERY : 'application/json'));
   }
   const index = JSON.parse(documents.get('/openapi/v3') ?? '{}') as { paths: Record<string, { serverRelativeURL: string }> };
   for (const [path, entry] of Object.entries(index.paths)) {
     if (!GROUP_VERSION_PATH.test(path) && !COMMON_PATH.test(path)) continue;
     documents.set(`/openapi/v3/${path}`, await get(access, entry.serverRelativeURL, 'application/json'));
+    if (GROUP_VERSION_PATH.test(path)) documents.set(`/${path}`, await get(access, `/${path}`, 'application/json'));
   }
   return documents;
 }

@@ -7,8 +7,7 @@ export function discoveryTable(documents: ApiDocuments): string {
     group: metadata.name ?? '',
     versions: versions.map(({ version, resources }) => ({ version, resources: resources.map(resourceRow) })),
   }));
-  const { gitVersion } = JSON.parse(documents.get('/version') ?? '{}') as { gitVersion?: string };
-  return `${JSON.stringify({ '//': MARKER, kubernetes: gitVersion, groups }, undefined, 1)}\n`;
+  return `${JSON.stringify({ '//': MARKER, groups }, undefined, 1)}\n`;
 }
 
 function resourceRow(resource: DiscoveredResource): object {

@@ -5,6 +5,8 @@ import { builtinSchemas, builtinTypesModule, schemaModule } from './builtin-sche
 import { discoveryTable } from './discovery-table.js';
 import { flatIndex, flatNames } from './flat-index.js';
 import { kindModules } from './kind-modules.js';
+import { storedVersions } from './stored-versions.js';
+import { versionModule } from './version-module.js';
 
 /** Every file under imports/ that the built-in API gives, by its path there. */
 export function generateKinds(documents: ApiDocuments): ReadonlyMap<string, string> {
@@ -18,6 +20,8 @@ export function generateKinds(documents: ApiDocuments): ReadonlyMap<string, stri
     ['schemas/builtin-types.ts', builtinTypesModule(schemas, names)],
     ['schemas/builtin.ts', schemaModule(schemas)],
     ['discovery.json', discoveryTable(documents)],
+    ['stored-versions.json', storedVersions(documents)],
+    ['version.ts', versionModule(documents)],
   ]);
 }
 

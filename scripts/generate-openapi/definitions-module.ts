@@ -4,7 +4,8 @@ import { MARKER } from './marker.js';
 
 /** `openapi/definitions.ts`: every component schema of the server's own API, as it is but for its prose. */
 export function definitionsModule(documents: ApiDocuments): string {
-  const schemas = [...allOpenApiSchemas(documents)];
+  const everyKind = kindsOfEveryGroup(documents);
+  const schemas = [...allOpenApiSchemas(documents)].map(([name, schema]) => [name, { ...schema, ...everyKind.get(name) }] as const);
   return [
     `// ${MARKER}`,
     '',
@@ -31,6 +32,21 @@ export function definitionsModule(documents: ApiDocuments): string {
     '}',
     '',
   ].join('\n');
+}
+
+/**
+ * The kinds of DeleteOptions and WatchEvent in all groups. A document of OpenAPI v3 has those of its own group alone, that of custom resources and OpenAPI v2 have all.
+ */
+function kindsOfEveryGroup(documents: ApiDocuments): ReadonlyMap<string, OpenApiSchema> {
+  const { definitions = {} } = JSON.parse(documents.get('/openapi/v2') ?? '{}') as { definitions?: Record<string, OpenApiSchema> };
+  return new Map(
+    ['DeleteOptions', 'WatchEvent'].map((kind) => {
+      const name = `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
+      const kinds = definitions[name]?.['x-kubernetes-group-version-kind'];
+      if (kinds === undefined) throw new Error(`OpenAPI v2 has no kinds of ${name}: save the documents again`);
+      return [name, { 'x-kubernetes-group-version-kind': kinds }] as const;
+    }),
+  );
 }
 
 /** A property may be called `description`: then it is a schema, not a text. */

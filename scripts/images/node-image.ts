@@ -1,11 +1,15 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { NodeLine } from '../fetched/index.js';
 import { buildImage, type Image } from './image.js';
 import { librariesOf } from './libraries.js';
 
+/** The line of Node on which images stand. */
+export const NODE_IMAGE_LINE: NodeLine = 24;
+/** The name under which a Dockerfile asks for its image. */
+export const NODE_IMAGE = `docker.io/library/node:${NODE_IMAGE_LINE}-slim`;
+
 export interface NodeImageOptions {
-  /** Under which a Dockerfile asks for it: `docker.io/library/node:22-slim`. */
-  readonly name: string;
   /** The program. */
   readonly node: string;
   /** The folder of npm's package. */
@@ -27,13 +31,13 @@ const ACCOUNTS = {
  *
  * @throws Error if Node is not linked to a C library
  */
-export function nodeImage({ name, node, npm }: NodeImageOptions): Image {
+export function nodeImage({ node, npm }: NodeImageOptions): Image {
   const library = librariesOf(node).find((path) => basename(path) === 'libc.so.6');
   if (library === undefined) throw new Error(`${node}: is not linked to libc.so.6, so packages of npm would not find their libraries`);
   const libraries = Object.fromEntries(C_LIBRARY.map((file) => join(dirname(library), file)).map((path) => [path, path]));
   const script = (command: string): string => `../lib/node_modules/npm/bin/${command}-cli.js`;
   return buildImage({
-    name,
+    name: NODE_IMAGE,
     // A build runs as root; its last stage names another user.
     config: { entrypoint: ['node'], user: '0:0' },
     layers: [

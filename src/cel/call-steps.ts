@@ -32,8 +32,7 @@ export function alternative([target, other]: readonly [Step, Step], keepOptional
   return (frame) => {
     const value = target(frame);
     if (isError(value)) return value;
-    // Behind dyn: what is not an optional is there.
-    if (kindOf(value) !== 'optional') return value;
+    if (kindOf(value) !== 'optional') return celError('no such overload');
     const inner = (value as CelOptional).value;
     if (inner === undefined) return other(frame);
     return keepOptional ? value : inner;

@@ -1,6 +1,6 @@
 import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode, StructNode } from './ast.js';
 import type { Checked } from './checked.js';
-import { type Libraries, type Overload, overloadsOf, patchOverloadsOf, typeIdentifier } from './declarations.js';
+import { acceptedSince, type Libraries, type Overload, overloadsOf, patchOverloadsOf, typeIdentifier } from './declarations.js';
 import { qualifiedName } from './expression-tree.js';
 import { fieldTypeOf } from './field-type.js';
 import { resolveOverload } from './overloads.js';
@@ -112,19 +112,34 @@ class Checker {
   }
 
   #undeclared(at: number, name: string): CelType {
-    this.#report(at, `undeclared reference to '${name}' (in container '')`);
+    // The author of a definition learns which clusters have the function; the API server knows of no other release.
+    const since = this.#libraries === 'portable' ? acceptedSince(name) : undefined;
+    const hint = since === undefined ? '' : `: Kubernetes accepts ${name} since ${since}`;
+    this.#report(at, `undeclared reference to '${name}' (in container '')${hint}`);
     return ERROR;
   }
 
   #lookup(name: string): CelType | undefined {
-    const bare = name.startsWith('.') ? name.slice(1) : name;
-    for (let scope: Scope | undefined = this.#scope; scope !== undefined; scope = scope.parent) {
-      const type = scope.variables.get(bare);
-      if (type !== undefined) {
-        this.#references.add(bare);
-        return type;
-      }
+    const isGlobal = name.startsWith('.');
+    const bare = isGlobal ? name.slice(1) : name;
+    const [first = ''] = bare.split('.', 1);
+    let scope: Scope = this.#scope;
+    // A variable of a macro hides all global names that start with it, unless a dot in front asks for those.
+    for (; scope.parent !== undefined; scope = scope.parent) {
+      if (isGlobal || !scope.variables.has(first)) continue;
+      if (first === bare) this.#references.add(bare);
+      return first === bare ? scope.variables.get(bare) : undefined;
     }
+    const type = scope.variables.get(bare);
+    if (type !== undefined) {
+      this.#references.add(bare);
+      return type;
+    }
+    return this.#lookupType(bare);
+  }
+
+  #lookupType(name: string): CelType | undefined {
+    const bare = name.startsWith('.') ? name.slice(1) : name;
     const message = this.#patches ? messageType(bare) : undefined;
     return message === undefined ? typeIdentifier(bare) : typeOf(message);
   }
@@ -242,15 +257,11 @@ class Checker {
   }
 
   #checkStruct(struct: StructNode): CelType {
-    const type = this.#lookup(struct.name);
+    const type = this.#lookupType(struct.name);
     if (type === undefined) return this.#undeclared(struct.at, struct.name);
     if (type.kind === 'type' && type.of?.kind === 'object') return this.#checkFields(struct, type.of);
-    if (type.kind !== 'type') this.#report(struct.at, `'${formatType(type)}' is not a type`);
-    else this.#report(struct.at, `'${formatType(type.of ?? DYN)}' is not a message type`);
-    for (const field of struct.fields) {
-      this.#check(field.value);
-      if (type.kind !== 'type') this.#report(field.at, `unexpected failed resolution of '${struct.name}'`);
-    }
+    this.#report(struct.at, `'${formatType(type.kind === 'type' ? (type.of ?? DYN) : type)}' is not a message type`);
+    for (const field of struct.fields) this.#check(field.value);
     return ERROR;
   }
 

@@ -1,7 +1,7 @@
 import { check } from './checker.js';
 import { checkConstants } from './constant-check.js';
 import { type CostEstimate, estimateCost, type SchemaSize } from './cost/index.js';
-import type { Libraries } from './declarations.js';
+import { hasSortBy, type Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
 import { type Frame, OUT_OF_BUDGET } from './frame.js';
 import { checkLiterals } from './literal-check.js';
@@ -15,8 +15,8 @@ export interface CompileOptions {
   /** Variables and their types. */
   readonly variables: Readonly<Record<string, CelType>>;
   /**
-   * Which libraries the expression may use. `new`: what a server 1.34 accepts in new objects. `stored`: what it evaluates in stored ones.
-   * @defaultValue `new`, because synthesized objects must be accepted
+   * Which libraries the expression may use.
+   * @defaultValue `new`, as the API server judges new objects
    */
   readonly libraries?: Libraries;
   /** Whether the expression makes a patch: `Object`, `JSONPatch` and their functions are known. @defaultValue false */
@@ -63,7 +63,7 @@ const COST_LIMIT = 1_000_000;
 /** Parses and type-checks an expression. Throws for no text. */
 export function compile(source: string, options: CompileOptions): CompileResult {
   const libraries = options.libraries ?? 'new';
-  const parsed = parse(source, { lists: libraries === 'stored' });
+  const parsed = parse(source, { lists: hasSortBy(libraries) });
   if (!parsed.ok) return parsed;
   const checked = check(source, parsed.expr, {
     variables: new Map(Object.entries(options.variables)),

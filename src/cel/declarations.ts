@@ -1,4 +1,4 @@
-import { SIGNATURES, SIGNATURES_1_34, SIGNATURES_OF_PATCHES } from './signatures.js';
+import { ADDED_SIGNATURES, SIGNATURES, SIGNATURES_OF_PATCHES, SORT_BY_MINOR } from './signatures.js';
 import { BOOL, type CelType, DYN, listOf, mapOf, opaque, optionalOf, parameter, typeOf } from './type.js';
 
 export interface Overload {
@@ -14,9 +14,13 @@ export interface Overload {
 /**
  * Which release's libraries an expression may use.
  *
- * `new`: what an API server 1.34 accepts in a new object (the libraries of 1.33). `stored`: what it still evaluates when it finds it stored (all of 1.34).
+ * `portable`: what every supported release accepts in a new object. `new`: what an API server of the release of `imports/` accepts there: the libraries of the minor
+ * before. `stored`: what it evaluates when it finds it stored.
  */
-export type Libraries = 'new' | 'stored';
+export type Libraries = 'portable' | 'new' | 'stored';
+
+/** The newest minor whose functions are known. The tests hold them against `KUBERNETES_MINOR`. */
+export const NEWEST_MINOR: Readonly<Record<Libraries, number>> = { portable: 33, new: 36, stored: 37 };
 
 const SIMPLE_KINDS = new Set(['bool', 'bytes', 'double', 'int', 'string', 'uint', 'null', 'timestamp', 'duration', 'dyn']);
 const COMPARABLE = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration'];
@@ -25,7 +29,7 @@ const NUMBERS = ['int', 'uint', 'double'];
 type Table = ReadonlyMap<string, readonly Overload[]>;
 
 let shared: Table | undefined;
-let added: Table | undefined;
+let added: readonly (readonly [minor: number, Table])[] | undefined;
 let patching: Table | undefined;
 
 /** The overloads of a function, or `undefined` if the environment has none of that name. */
@@ -33,9 +37,25 @@ export function overloadsOf(name: string, libraries: Libraries): readonly Overlo
   // A parsed constant, not state: every copy of the package computes the same table.
   shared ??= new Map([...readTable(SIGNATURES), ...comparisons()]);
   const found = shared.get(name);
-  if (found !== undefined || libraries === 'new') return found;
-  added ??= readTable(SIGNATURES_1_34);
-  return added.get(name);
+  return found ?? addition(name, NEWEST_MINOR[libraries])?.overloads;
+}
+
+/** The release that first accepts a function in new objects, as `1.35`; `undefined` if none adds one of that name. */
+export function acceptedSince(name: string): string | undefined {
+  const minor = name === 'sortBy' ? SORT_BY_MINOR : addition(name, Number.POSITIVE_INFINITY)?.minor;
+  return minor === undefined ? undefined : `1.${minor + 1}`;
+}
+
+/** Whether the macro `sortBy` is known. */
+export const hasSortBy = (libraries: Libraries): boolean => NEWEST_MINOR[libraries] >= SORT_BY_MINOR;
+
+function addition(name: string, newest: number): { readonly minor: number; readonly overloads: readonly Overload[] } | undefined {
+  added ??= Object.entries(ADDED_SIGNATURES).map(([minor, text]) => [Number(minor), readTable(text)]);
+  for (const [minor, table] of added) {
+    const overloads = minor <= newest ? table.get(name) : undefined;
+    if (overloads !== undefined) return { minor, overloads };
+  }
+  return undefined;
 }
 
 /** The overloads of a function that mutations have beside those of all expressions. */

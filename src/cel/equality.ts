@@ -100,16 +100,18 @@ function equalLists(a: CelList, b: CelList): boolean | CelError {
 function equalByIdentity(a: CelList, b: CelList): boolean | CelError {
   const merge = a.merge as NonNullable<CelList['merge']>;
   const elements = new Map<string, CelValue>();
+  const seen = new Set<string>();
   for (let index = 0; index < a.size; index++) elements.set(merge.keyOf(a.at(index)), a.at(index));
   for (let index = 0; index < b.size; index++) {
     const element = b.at(index);
-    const key = merge.soughtBy(element);
-    const other = key === undefined ? undefined : elements.get(key);
+    const key = merge.keyOf(element);
+    const other = elements.get(key);
     if (other === undefined) return false;
+    seen.add(key);
     const equals = merge.type !== 'map' || equality(other, element);
     if (equals !== true) return equals;
   }
-  return true;
+  return seen.size === elements.size;
 }
 
 function equalMaps(a: CelMap, b: CelMap): boolean | CelError {

@@ -150,8 +150,6 @@ function toTimestamp(value: CelValue): CelValue | undefined {
 
 function toDuration(value: CelValue): CelValue | undefined {
   if (kindOf(value) === 'duration') return value;
-  // `duration(int)` is declared, and cel-go has no way to do it.
-  if (typeof value === 'bigint') return conversionError(value, 'google.protobuf.Duration');
   if (typeof value !== 'string') return undefined;
   const nanoseconds = goDurationOf(value);
   return nanoseconds === undefined ? conversionError(value, 'google.protobuf.Duration') : durationOf(nanoseconds);

@@ -191,6 +191,8 @@ const unwrap: Implementation = ofList((elements) =>
 export const LIST_FUNCTIONS: Readonly<Record<string, Implementation>> = {
   size,
   indexOf: ofList((elements, [wanted]) => BigInt(elements.findIndex((element) => equal(element, wanted as CelValue)))),
+  includes: ([target, wanted]) =>
+    isList(target) ? has(elementsOf(target), wanted as CelValue) : equal(target as CelValue, wanted as CelValue),
   lastIndexOf: ofList((elements, [wanted]) => BigInt(elements.findLastIndex((element) => equal(element, wanted as CelValue)))),
   isSorted: ofList(isSorted),
   sum: ofList(sum),
@@ -222,10 +224,11 @@ export const LIST_FUNCTIONS: Readonly<Record<string, Implementation>> = {
   value: ofOptional((value) => (value === undefined ? celError('optional.none() dereference') : value)),
 };
 
-/** Longer ranges would only serve to use up memory; the API server's cost limit ends them too. */
+/** Source: cel-go, `ext/lists.go` (defaultMaxRangeSize). */
 const MAX_RANGE = 1_000_000n;
 
 function range(count: bigint): CelValue {
-  if (count > MAX_RANGE) return celError('operation cancelled: actual cost limit exceeded');
-  return listValue(Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)));
+  if (count < 0n) return celError(`lists.range: size must be non-negative, got ${count}`);
+  if (count > MAX_RANGE) return celError(`lists.range: size ${count} exceeds maximum allowed (${MAX_RANGE})`);
+  return listValue(Array.from({ length: Number(count) }, (_, index) => BigInt(index)));
 }

@@ -33,10 +33,12 @@ function charAt(text: string, index: bigint): CelValue {
   return characters[Number(index)] ?? '';
 }
 
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
 function indexOf(text: string, part: string, offset = 0n): CelValue {
-  if (part === '') return offset;
   if (offset < 0n) return outOfRange(offset);
   const characters = [...text];
+  if (part === '') return smaller(offset, BigInt(characters.length));
   if (offset >= BigInt(characters.length)) return -1n;
   const before = characters.slice(0, Number(offset)).join('').length;
   const found = text.indexOf(part, before);
@@ -45,7 +47,8 @@ function indexOf(text: string, part: string, offset = 0n): CelValue {
 
 function lastIndexOf(text: string, part: string, offset?: bigint): CelValue {
   const characters = [...text];
-  if (part === '') return offset ?? BigInt(characters.length);
+  if (offset !== undefined && offset < 0n) return outOfRange(offset);
+  if (part === '') return smaller(offset ?? BigInt(characters.length), BigInt(characters.length));
   if (offset === undefined && new TextEncoder().encode(text).length < new TextEncoder().encode(part).length) return -1n;
   const from = offset ?? BigInt(characters.length - 1);
   if (from < 0n) return outOfRange(from);

@@ -26,6 +26,7 @@ function part(read: (local: Date) => number): Implementation {
     const utc = new Date(Number(floorDivide((value as CelTimestamp).nanoseconds, MILLISECOND)));
     if (zone === undefined) return BigInt(read(utc));
     if (typeof zone !== 'string') return undefined;
+    if (/:(?:-\d+|[6-9]\d|\d{3,})$/.test(zone)) return celError(`timezone offset minutes out of range [0, 59]: ${zone}`);
     const minutes = offsetMinutes(zone, utc);
     return minutes === undefined ? celError(`unknown time zone ${zone}`) : BigInt(read(new Date(utc.getTime() + minutes * 60_000)));
   };

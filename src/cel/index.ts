@@ -1,5 +1,5 @@
 /**
- * CEL as Kubernetes 1.34 speaks it: typed by structural schemas, with the API server's libraries and wording.
+ * CEL as Kubernetes speaks it: typed by structural schemas, with the API server's libraries and wording.
  *
  * Pure: no I/O, no library at import.
  */

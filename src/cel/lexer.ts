@@ -119,6 +119,11 @@ function nextToken(source: string, at: number): Token | undefined {
   return symbol === undefined ? undefined : { type: symbol, text: symbol, at };
 }
 
+/** A field may be written in backticks: their content is its name. */
+export function fieldName({ type, text }: Token): string {
+  return type === 'ESC_IDENTIFIER' ? text.slice(1, -1) : text;
+}
+
 /** Strings and numbers. The longest match counts: `''` is not the beginning of `'''a'''`. */
 function literalAt(source: string, at: number): Token | undefined {
   let best: string | undefined;

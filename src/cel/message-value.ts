@@ -74,7 +74,7 @@ function plain(value: CelValue): CelValue {
  * Whether two messages are the same. Values of JSONPatch compare as CEL does; those of an Object as Go compares memory: numbers of two kinds are different,
  * and a list is not even equal to its like.
  *
- * Source: apiserver 1.34 `pkg/cel/mutation/{jsonpatch,dynamic/objects}.go`.
+ * Source: apiserver `pkg/cel/mutation/{jsonpatch,dynamic/objects}.go`.
  */
 export function equalMessages(a: CelMessage, b: CelMessage, equal: (a: CelValue, b: CelValue) => boolean): boolean {
   if (a.typeName !== b.typeName) return false;

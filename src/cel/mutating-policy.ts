@@ -91,7 +91,11 @@ function compileMutation(
   const field = `mutations[${index}].${MUTATION_FIELDS[patchType]}.expression`;
   return compileAt(
     field,
-    { source: environment.libraries === 'new' ? expression.trim() : expression, environment, results: { patch: PATCH_RESULTS[patchType] } },
+    {
+      source: environment.libraries !== 'stored' ? expression.trim() : expression,
+      environment,
+      results: { patch: PATCH_RESULTS[patchType] },
+    },
     problems,
   );
 }

@@ -80,12 +80,12 @@ function concat(a: CelList, b: CelList): CelList {
   const elements = elementsOf(a);
   const places = new Map(elements.map((element, index) => [merge.keyOf(element), index]));
   for (const element of elementsOf(b)) {
-    const key = merge.soughtBy(element);
-    const place = key === undefined ? undefined : places.get(key);
+    const key = merge.keyOf(element);
+    const place = places.get(key);
     if (place === undefined) {
       elements.push(element);
       // A set takes one of two that are equal and new; a list-map takes both.
-      if (key !== undefined && merge.type === 'set') places.set(key, elements.length - 1);
+      if (merge.type === 'set') places.set(key, elements.length - 1);
     } else if (merge.type === 'map') elements[place] = element;
   }
   return mergedList(elements, merge);

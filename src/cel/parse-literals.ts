@@ -1,5 +1,5 @@
 import type { Expr, ListNode, MapEntry, StructField } from './ast.js';
-import type { TokenType } from './lexer.js';
+import { fieldName, type TokenType } from './lexer.js';
 import { readLiteral } from './literal.js';
 import type { TokenStream } from './token-stream.js';
 
@@ -86,8 +86,7 @@ export function parseStruct(name: string, { tokens, expression }: ExpressionSour
     const field = tokens.advance();
     const colon = tokens.expect(':');
     const value = expression();
-    if (field.type === 'ESC_IDENTIFIER') tokens.report("unsupported syntax: '`'", open.at);
-    fields.push({ name: field.text, value, optional, at: colon.at });
+    fields.push({ name: fieldName(field), value, optional, at: colon.at });
     if (!tokens.is(',') || tokens.following.type === '}') break;
     tokens.advance();
   }

@@ -1,6 +1,6 @@
 import type { Expr } from './ast.js';
 import { balance, depthOf, sizeOf } from './expression-tree.js';
-import type { TokenType } from './lexer.js';
+import { fieldName, type TokenType } from './lexer.js';
 import { expandMacro } from './macros.js';
 import { EXPRESSION_START, type ExpressionSource, parseList, parseLiteral, parseMap, parseStruct } from './parse-literals.js';
 import type { CelProblem } from './problem.js';
@@ -191,9 +191,8 @@ class Parser {
       const args = this.#arguments();
       return this.#call({ name: name.text, target: operand, args, at: open.at });
     }
-    if (name.type === 'ESC_IDENTIFIER') this.#tokens.report("unsupported syntax: '`'", name.at);
-    if (!optional) return { node: 'select', operand, field: name.text, test: false, at: dot.at };
-    const field: Expr = { node: 'literal', literal: { kind: 'string', value: name.text }, at: name.at };
+    if (!optional) return { node: 'select', operand, field: fieldName(name), test: false, at: dot.at };
+    const field: Expr = { node: 'literal', literal: { kind: 'string', value: fieldName(name) }, at: name.at };
     return { node: 'call', name: '_?._', args: [operand, field], at: dot.at };
   }
 

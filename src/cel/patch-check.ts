@@ -17,7 +17,7 @@ interface Place {
  *
  * - An `Object` whose name is not the path of the field that it stands in.
  * - A field that the object does not have.
- * - A list or a map of `Object`s as the value of a `JSONPatch`: a kube-apiserver 1.34 panics at it.
+ * - A list or a map of `Object`s as the value of a `JSONPatch`: a kube-apiserver panics at it before 1.37.
  *
  * @param objectType of the object that is patched; its fields must be all that there are. Absent: it may have any
  */
@@ -110,7 +110,8 @@ class PatchCheck {
     const inner = value.node === 'list' ? value.elements : value.entries.map((entry) => entry.value);
     const object = inner.find((element) => element.node === 'struct');
     if (object === undefined) return;
-    const text = 'the value of a JSONPatch is a list or a map of Objects, at which a kube-apiserver 1.34 panics; write dyn() around maps';
+    const text =
+      'the value of a JSONPatch is a list or a map of Objects, at which a kube-apiserver before 1.37 panics; write dyn() around maps';
     this.#report(object.at, text);
   }
 

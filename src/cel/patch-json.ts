@@ -27,7 +27,7 @@ export type Converted<T> = { readonly value: T } | { readonly failed: string } |
 /**
  * The configuration that an `Object` stands for.
  *
- * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/patch/smd.go`, `pkg/cel/mutation/dynamic/objects.go`.
+ * Source: apiserver `pkg/admission/plugin/policy/mutating/patch/smd.go`, `pkg/cel/mutation/dynamic/objects.go`.
  */
 export function configurationOf(result: CelValue): Converted<JsonObject> {
   const misnamed = misnamedMessages(result, APPLIED_OBJECT.name);
@@ -38,7 +38,7 @@ export function configurationOf(result: CelValue): Converted<JsonObject> {
 /**
  * The operations that a list of `JSONPatch` stands for.
  *
- * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/patch/json_patch.go`.
+ * Source: apiserver `pkg/admission/plugin/policy/mutating/patch/json_patch.go`.
  */
 export function operationsOf(result: CelValue): Converted<PatchOperations> {
   const operations: JsonObject[] = [];

@@ -24,7 +24,7 @@ export const PATCH_RESULTS: Readonly<Record<'ApplyConfiguration' | 'JSONPatch', 
 /**
  * The message types of a mutation. No schema stands behind `Object`: the server looks at names and values when it applies them.
  *
- * Source: apiserver 1.34 `pkg/cel/mutation/typeresolver.go`.
+ * Source: apiserver `pkg/cel/mutation/typeresolver.go`.
  */
 export function messageType(name: string): ObjectType | undefined {
   if (name === JSON_PATCH.name) return JSON_PATCH;

@@ -81,7 +81,7 @@ class Planner {
 
   #variable(name: string): Planned {
     const bare = name.startsWith('.') ? name.slice(1) : name;
-    const local = this.#scope.findLast((entry) => entry.name === bare);
+    const local = bare === name ? this.#scope.findLast((entry) => entry.name === bare) : undefined;
     if (local !== undefined) return attribute(localVariable(local));
     const type = this.#checked.references.has(bare) ? undefined : typeIdentifier(bare);
     if (type?.kind === 'type') return constant({ kind: 'type', name: type.of === undefined ? 'type' : runtimeTypeName(type.of) });

@@ -3,7 +3,18 @@ import { mergedList } from './operators.js';
 import { escapePropertyName, unescapePropertyName } from './property-name.js';
 import { withResourceFields } from './schema-type.js';
 import { parseDate, parseTimestamp } from './time-text.js';
-import { type CelList, type CelMap, type CelValue, celError, durationOf, keyText, type ListMerge, timestampOf } from './value.js';
+import {
+  type CelDuration,
+  type CelList,
+  type CelMap,
+  type CelValue,
+  celError,
+  durationOf,
+  keyText,
+  kindOf,
+  type ListMerge,
+  timestampOf,
+} from './value.js';
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -89,7 +100,7 @@ function stringByFormat(text: string, format: string | undefined): CelValue {
 
 /**
  * By the URL-safe alphabet. The format itself has the standard one: a value with `+` or `/` can be stored, and each rule that reads it fails.
- * Source: `Base64.UnmarshalText` of kube-openapi's `strfmt`, 1.34.
+ * Source: `Base64.UnmarshalText` of kube-openapi's `strfmt`.
  */
 function decodeBase64(text: string): CelValue {
   const problem = goBase64Problem(text, 'url');
@@ -117,12 +128,12 @@ function listBySchema(elements: readonly Json[], schema: StructuralSchema): CelL
 function mergeOf(schema: StructuralSchema): ListMerge | undefined {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
-      return { type: 'set', keyOf: identity, soughtBy: (element) => (isStoredAsRead(element) ? identity(element) : undefined) };
+      return { type: 'set', keyOf: identity };
     case 'map': {
       // The API server looks for a field with the escaped name: of such a key it sees nothing.
       const keys = (schema['x-kubernetes-list-map-keys'] ?? []).filter((key) => (escapePropertyName(key) ?? key) === key);
       const keyOf = (element: CelValue) => keys.map((key) => (isMap(element) ? identity(element.get(key) ?? null) : '')).join('\0');
-      return { type: 'map', keyOf, soughtBy: keyOf };
+      return { type: 'map', keyOf };
     }
     default:
       return undefined;
@@ -131,13 +142,12 @@ function mergeOf(schema: StructuralSchema): ListMerge | undefined {
 
 const isMap = (value: CelValue): value is CelMap => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
 
-/** The API server keeps the elements of a set as they are stored and looks for the values that expressions see: it finds no date and no whole `number`. */
-function isStoredAsRead(value: CelValue): boolean {
-  return typeof value === 'number' ? !Number.isInteger(value) : keyText(value) !== undefined;
-}
-
 function identity(value: CelValue): string {
-  return keyText(value) ?? String(value);
+  const key = keyText(value);
+  if (key !== undefined) return key;
+  const kind = kindOf(value);
+  if (kind === 'duration' || kind === 'timestamp') return `${kind} ${(value as CelDuration).nanoseconds}`;
+  return `${kind} ${String(value)}`;
 }
 
 class LazyList implements CelList {

@@ -4,7 +4,7 @@
  * `string.(int) string` is called on a string; `(string) int` is a global call. A single capital letter is a type parameter.
  * Order within a line is cel-go's: the first overload that fits decides the result type.
  * Text, because parsing it on first use costs less at import than building the objects.
- * Source: the environment of apiserver 1.34 (`k8s.io/apiserver/pkg/cel/environment`).
+ * Source: the environment of apiserver (`k8s.io/apiserver/pkg/cel/environment`), as far as every supported release accepts it in new objects.
  */
 export const SIGNATURES = `
 !_ (bool) bool
@@ -39,7 +39,7 @@ contains string.(string) bool
 containsCIDR net.CIDR.(string) bool | net.CIDR.(net.CIDR) bool
 containsIP net.CIDR.(string) bool | net.CIDR.(net.IP) bool
 double (double) double | (int) double | (string) double | (uint) double
-duration (duration) duration | (int) duration | (string) duration
+duration (duration) duration | (string) duration
 dyn (A) dyn
 endsWith string.(string) bool
 error authz.Decision.() string
@@ -152,8 +152,12 @@ first list(V).() optional(V)
 last list(V).() optional(V)
 `;
 
-/** Additions of 1.34 (`ext.Lists` version 3): kept out of new expressions, so that a rollback to 1.33 can still read them. */
-export const SIGNATURES_1_34 = `
+/**
+ * Functions that came later, by the minor release that evaluates them first: it accepts them in new objects one release later, so that a rollback can still
+ * read them. Source: `VersionedOptions` of `environment/base.go`: 34 has `ext.Lists` version 3, 37 has `library.Lists` version 1.
+ */
+export const ADDED_SIGNATURES: Readonly<Record<number, string>> = {
+  34: `
 @sortByAssociatedKeys list(T).(list(int)) list(T) | list(T).(list(uint)) list(T) | list(T).(list(double)) list(T) | list(T).(list(bool)) list(T) | list(T).(list(duration)) list(T) | list(T).(list(timestamp)) list(T) | list(T).(list(string)) list(T) | list(T).(list(bytes)) list(T)
 distinct list(T).() list(T)
 flatten list(list(T)).() list(T) | list(dyn).(int) list(dyn)
@@ -161,9 +165,16 @@ lists.range (int) list(int)
 reverse list(T).() list(T)
 slice list(T).(int, int) list(T)
 sort list(int).() list(int) | list(uint).() list(uint) | list(double).() list(double) | list(bool).() list(bool) | list(duration).() list(duration) | list(timestamp).() list(timestamp) | list(string).() list(string) | list(bytes).() list(bytes)
-`;
+`,
+  37: `
+includes dyn.(dyn) bool
+`,
+};
 
-/** Known in mutations only. Source: apiserver 1.34 `pkg/cel/library/jsonpatch.go`. */
+/** The minor release of the macro that came later. */
+export const SORT_BY_MINOR = 34;
+
+/** Known in mutations only. Source: apiserver `pkg/cel/library/jsonpatch.go`. */
 export const SIGNATURES_OF_PATCHES = `
 jsonpatch.escapeKey (string) string
 `;

@@ -89,9 +89,8 @@ function readersIn(root: Expr, checked: Checked): { readonly maker: string; read
   return [...found.values()];
 }
 
-/** The operands that are walked through. The estimate has forgotten the global form of `matches`. */
+/** The operands that are walked through. */
 function readBy({ name, target, args }: CallNode): readonly Expr[] {
-  if (name === 'matches' && target === undefined) return [];
   const operands = target === undefined ? args : [target, ...args];
   return (READERS.get(name) ?? []).flatMap((position) => operands[position] ?? []);
 }

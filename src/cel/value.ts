@@ -41,8 +41,6 @@ export interface CelList {
 export interface ListMerge {
   /** Identity of an element. */
   keyOf(element: CelValue): string;
-  /** Identity by which an element of another list is looked up; `undefined` if it is never found. */
-  soughtBy(element: CelValue): string | undefined;
   /** `set`: keep the first; `map`: the later element takes the place of the earlier. */
   readonly type: 'set' | 'map';
 }

@@ -80,6 +80,7 @@ export {
 } from './object/index.js';
 export { Operator, type OperatorCrdOptions, OperatorNamespace, type OperatorNamespaceProps, type OperatorProps } from './operator/index.js';
 export {
+  type KubernetesMinor,
   MutatingPolicies,
   type MutatingPoliciesProps,
   ValidatingPolicies,

@@ -2,6 +2,7 @@
 // biome-ignore lint/performance/noReExportAll: the generated index lists its 600 names one by one.
 export * from '../../imports/kinds/index.js';
 export type { BuiltinTypeName, BuiltinTypes } from '../../imports/schemas/builtin-types.js';
+export { KUBERNETES_MINOR, KUBERNETES_VERSION } from '../../imports/version.js';
 export type {
   Condition,
   Kind,

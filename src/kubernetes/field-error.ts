@@ -16,7 +16,7 @@ export type FieldErrorReason =
 /**
  * A problem of one field, as a cause in a Status carries it.
  *
- * The line that clients print is `${field}: ${message}`. Source of texts: apimachinery, `pkg/util/validation/field/errors.go` (1.34: values as JSON).
+ * The line that clients print is `${field}: ${message}`. Source of texts: apimachinery, `pkg/util/validation/field/errors.go`, which writes values as JSON.
  */
 export interface FieldError {
   readonly reason: FieldErrorReason;
@@ -44,11 +44,15 @@ function rendered(value: unknown): string {
   return typeof value === 'boolean' ? String(value) : goJson(value);
 }
 
+/** In place of a value that a message leaves out, as it would be too long. */
+export const OMITTED: unique symbol = Symbol('omitted');
+
 function plain(reason: FieldErrorReason, field: string, detail: string): FieldError {
   return { reason, field: fieldName(field), message: detail === '' ? TEXTS[reason] : `${TEXTS[reason]}: ${detail}` };
 }
 
 function withValue(reason: FieldErrorReason, field: string, { value, detail = '' }: { value: unknown; detail?: string }): FieldError {
+  if (value === OMITTED) return plain(reason, field, detail);
   return { reason, field: fieldName(field), message: `${TEXTS[reason]}: ${rendered(value)}${detail === '' ? '' : `: ${detail}`}` };
 }
 

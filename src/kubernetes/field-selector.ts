@@ -1,7 +1,7 @@
 import { compareUtf8 } from './go-format.js';
 import type { ParsedSelector } from './label-selector.js';
 
-/** One term of a field selector (`status.phase!=Running`). Source of syntax and texts: apimachinery 1.34, `pkg/fields/selector.go`. */
+/** One term of a field selector (`status.phase!=Running`). Source of syntax and texts: apimachinery, `pkg/fields/selector.go`. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';

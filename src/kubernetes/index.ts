@@ -17,6 +17,7 @@ export {
   internal,
   invalid,
   notSupported,
+  OMITTED,
   required,
   tooLong,
   tooMany,

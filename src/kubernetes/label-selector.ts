@@ -6,7 +6,7 @@ import { labelValueProblems, qualifiedNameProblems } from './names.js';
 /**
  * Label selectors in both forms: the text of a query (`app=a,tier in (x,y),!old`) and the `LabelSelector` of objects.
  *
- * Source of syntax and texts: apimachinery 1.34, `pkg/labels/selector.go` and `pkg/apis/meta/v1/helpers.go`.
+ * Source of syntax and texts: apimachinery, `pkg/labels/selector.go` and `pkg/apis/meta/v1/helpers.go`.
  */
 export interface LabelRequirement {
   readonly key: string;

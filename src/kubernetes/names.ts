@@ -94,7 +94,7 @@ export function qualifiedNameProblems(value: string): readonly string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
     const text = patternText(QUALIFIED_RULE, QUALIFIED_NAME, QUALIFIED_EXAMPLES);
-    return [`a qualified name ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [`a valid label key ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, value];
   const prefixProblems = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dns1123SubdomainProblems(prefix);
@@ -122,7 +122,7 @@ export function pathSegmentProblems(name: string, { prefix = false }: { readonly
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-/** A generateName as the rules of names see it: a suffix follows, so that a dash may end it. Source: apimachinery 1.34, `pkg/api/validation/generic.go`. */
+/** A generateName as the rules of names see it: a suffix follows, so that a dash may end it. Source: apimachinery, `pkg/api/validation/generic.go`. */
 export function maskTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }

@@ -75,7 +75,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
-  const errors = references.flatMap((reference) => validateOwnerReference(reference, field));
+  const errors = references.flatMap((reference, index) => validateOwnerReference(reference, `${field}[${index}]`));
   const controllers = references.filter(({ controller }) => controller === true).map(({ kind, name }) => `${kind}/${name}`);
   const text = 'Only one reference can have Controller set to true. Found "true" in references for';
   return [
@@ -92,13 +92,13 @@ function asGoStruct({ apiVersion, kind, name, uid, controller, blockOwnerDeletio
 
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
-  const version = groupVersionProblem(apiVersion) === undefined ? groupVersionOf(apiVersion).version : '';
+  const isVersion = groupVersionProblem(apiVersion) === undefined && groupVersionOf(apiVersion).version !== '';
   const event = apiVersion === 'v1' && kind === 'Event';
   return [
-    ...(version === '' ? [invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty')] : []),
-    ...(kind === '' ? [invalid(`${field}.kind`, kind, 'must not be empty')] : []),
-    ...(name === '' ? [invalid(`${field}.name`, name, 'must not be empty')] : []),
-    ...(uid === '' ? [invalid(`${field}.uid`, uid, 'must not be empty')] : []),
+    ...(apiVersion === '' || isVersion ? [] : [invalid(`${field}.apiVersion`, apiVersion, 'must be <group>/<version> or <version>')]),
+    ...Object.entries({ apiVersion, kind, name, uid }).flatMap(([part, value]) =>
+      value === '' ? [required(`${field}.${part}`, 'must not be empty')] : [],
+    ),
     ...(event ? [invalid(field, asGoStruct(reference), `${goKindText(apiVersion, kind)} is disallowed from being an owner`)] : []),
   ];
 }

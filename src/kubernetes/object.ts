@@ -20,7 +20,7 @@ export interface ObjectMeta {
 /** A field of metadata as JSON has it. Servers before Kubernetes 1.24 wrote `selfLink` too; the Go type still has it. */
 export type MetadataField = keyof ObjectMeta | 'selfLink';
 
-/** The writer of each field, in the order of the Go type. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
+/** The writer of each field, in the order of the Go type. Source: apimachinery `pkg/apis/meta/v1/types.go`. */
 const WRITERS: Readonly<Record<MetadataField, 'client' | 'server'>> = {
   name: 'client',
   generateName: 'client',

@@ -152,7 +152,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
  * Nanoseconds of a text by `format: duration`: Go's form, or the sum of all numbers with a unit: the server takes `22 ns` and `about 3 days`. A sum beyond 64 bits
- * wraps around. Source: `ParseDuration` of kube-openapi's `strfmt`, 1.34.
+ * wraps around. Source: `ParseDuration` of kube-openapi's `strfmt`.
  *
  * @returns undefined where it is not a duration
  */

@@ -9,7 +9,7 @@ export interface WebhookUrl {
 /**
  * Reads the URL of a webhook, as the API server takes it.
  *
- * Source: apiserver 1.34, `pkg/util/webhook/validation.go`, `ValidateWebhookURL`.
+ * Source: apiserver, `pkg/util/webhook/validation.go`, `ValidateWebhookURL`.
  *
  * @returns the URL, or a text with the reason why the API server would not call it
  */

@@ -46,7 +46,7 @@ export interface AdmissionOptions {
  * - An `Object` of a mutation that its place does not allow ({@link patchProblems}).
  * - `namespaceObject` in a match condition. It compiles, but is always null there, and reading it fails each request.
  *
- * @see apiserver 1.34, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
+ * @see apiserver, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
  */
 export function admissionExpressionProblems(
   expressions: AdmissionExpressions,
@@ -65,6 +65,9 @@ export function admissionExpressionProblems(
   return [...refused, ...hopeless];
 }
 
+/** Every supported release must accept the expressions. */
+const PORTABLE = { libraries: 'portable' } as const;
+
 function refusedByServer(expressions: AdmissionExpressions, params: boolean): SchemaProblem[] {
   return problemsOf(expressions, params).map(({ field, detail }) => ({ path: field, message: `${detail}${dynHint(detail)}` }));
 }
@@ -74,8 +77,10 @@ function problemsOf(
   params: boolean,
 ): readonly AdmissionProblem[] {
   const common = { matchConditions, variables, params };
-  if (mutations !== undefined) return failuresOf(compileMutatingPolicy({ ...common, mutations }));
-  return failuresOf(validations === undefined ? compileMatchConditions(matchConditions) : compilePolicy({ ...common, validations }));
+  if (mutations !== undefined) return failuresOf(compileMutatingPolicy({ ...common, mutations }, PORTABLE));
+  return failuresOf(
+    validations === undefined ? compileMatchConditions(matchConditions, PORTABLE) : compilePolicy({ ...common, validations }, PORTABLE),
+  );
 }
 
 function failuresOf(
@@ -146,7 +151,11 @@ function judge({ path, expression, place, variable, isPatch = false }: Placed, {
   const misplaced = isPatch ? patchProblems(expression, objectType.kind === 'object' ? objectType : undefined) : [];
   if (misplaced.length > 0) return { type: DYN, problems: [{ path, message: renderProblems(expression, misplaced) }] };
   const composed = shapes.size > 0 || variable !== undefined ? { variables: Object.fromEntries(shapes) } : {};
-  const result = compile(expression, { ...admissionEnvironment({ place, objectType, params: paramsType, ...composed }), patches: isPatch });
+  const result = compile(expression, {
+    ...admissionEnvironment({ place, objectType, params: paramsType, ...composed }),
+    ...PORTABLE,
+    patches: isPatch,
+  });
   if (result.ok) {
     const { resultType, references } = result.program;
     const readsNull = place === 'matchCondition' && references.has('namespaceObject');

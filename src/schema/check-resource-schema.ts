@@ -5,7 +5,9 @@ import { AUTHOR_WORDING } from './author-wording.js';
 
 /** `checkStructural` in the author's terms: paths of fields (`spec.list[].name`) instead of paths in the schema. */
 export function checkResourceSchema(schema: StructuralSchema, options: Omit<CheckOptions, 'path'> = {}): readonly SchemaProblem[] {
-  return checkAs(schema, { ...options, path: '' }, { wording: AUTHOR_WORDING, rulesNeedDefaults: false }).map(problemOf);
+  return checkAs(schema, { ...options, path: '' }, { wording: AUTHOR_WORDING, rulesNeedDefaults: false, libraries: 'portable' }).map(
+    problemOf,
+  );
 }
 
 function problemOf({ field, message }: FieldError): SchemaProblem {

@@ -64,6 +64,7 @@ export const reading: readonly ((text: string) => string)[] = [
   (made) => `${made}.contains('a')`,
   (made) => `self.s.contains(${made})`,
   (made) => `${made}.matches('a')`,
+  (made) => `matches(${made}, 'a')`,
   (made) => `${made}.split('') == []`,
   (made) => `isQuantity(${made})`,
   (made) => `${made}.substring(1) == 'a'`,
@@ -98,7 +99,6 @@ export const reading: readonly ((text: string) => string)[] = [
 export const sparing: readonly ((text: string) => string)[] = [
   (made) => `${made} == 'a'`,
   (made) => `self.s.replace('a', ${made}) == 'a'`,
-  (made) => `matches(${made}, 'a')`,
   (made) => `isURL(${made})`,
   (made) => `self.s.split(${made}) == []`,
   (made) => `self.s.indexOf(${made}) == 1`,

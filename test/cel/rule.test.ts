@@ -1,4 +1,6 @@
+import { NEWEST_MINOR } from '../../src/cel/declarations.js';
 import { compileRule, type RuleOptions } from '../../src/cel/index.js';
+import { KUBERNETES_MINOR } from '../../src/kinds/index.js';
 import type { StructuralSchema, ValidationRule } from '../../src/kubernetes/index.js';
 
 const schema: StructuralSchema = {
@@ -143,14 +145,38 @@ test('the root of a resource shows its name, and nothing else of its metadata', 
   expect(problemsOf({ rule: "self.metadata.namespace == 'a'" }, { isResourceRoot: true })).toHaveLength(1);
 });
 
-test('what only 1.34 has is refused in new rules and known in stored ones', () => {
-  const rule = { rule: '[2, 1].sort() == [1, 2]' };
-  expect(problemsOf(rule)).toHaveLength(1);
+test('what a release adds is refused in what must fit older ones, by its name and the release that accepts it', () => {
+  const sorted = { rule: '[2, 1].sort() == [1, 2]' };
+  expect(problemsOf(sorted)).toEqual([]);
+  expect(compiled(sorted).check({})).toBeUndefined();
+  expect(problemsOf(sorted, { libraries: 'portable' })).toEqual([
+    expect.objectContaining({
+      detail: expect.stringContaining("undeclared reference to 'sort' (in container ''): Kubernetes accepts sort since 1.35"),
+    }),
+  ]);
+  expect(problemsOf({ rule: '[2, 1].sortBy(x, x) == [1, 2]' }, { libraries: 'portable' })[0]?.detail).toContain(
+    'accepts sortBy since 1.35',
+  );
+  const various = "['b', 'a'].sortBy(x, x).first().value() == 'a' && [1, 1].distinct().size() == 1 && lists.range(3).slice(1, 3) == [1, 2]";
+  expect(compiled({ rule: various }).check({})).toBeUndefined();
+});
+
+test('what the newest release adds is refused in new rules and known in stored ones', () => {
+  const rule = { rule: "[1, 2].includes(2) && ![1].includes(2) && 'a'.includes('a') && !dyn({'a': 1}).includes('a')" };
+  expect(problemsOf(rule).length).toBeGreaterThan(0);
   expect(compiled(rule, { libraries: 'stored' }).check({})).toBeUndefined();
-  expect(
-    compiled(
-      { rule: "['b', 'a'].sortBy(x, x).first().value() == 'a' && [1, 1].distinct().size() == 1 && lists.range(3).slice(1, 3) == [1, 2]" },
-      { libraries: 'stored' },
-    ).check({}),
-  ).toBeUndefined();
+});
+
+test('the known releases are that of imports/, the one before, and the one before the oldest that is supported', () => {
+  const minor = Number(KUBERNETES_MINOR.split('.')[1]);
+  expect(NEWEST_MINOR).toEqual({ stored: minor, new: minor - 1, portable: minor - 4 });
+});
+
+test('a field may be written in backticks', () => {
+  expect(compiled({ rule: 'self.`size` == 2 && has(self.`size`) && !has(self.`name`)' }).check({ size: 2 })).toBeUndefined();
+});
+
+test('a dot in front of a name asks for the variable that a macro hides, and a hidden name has no fields of a global one', () => {
+  expect(compiled({ rule: '[1].all(self, .self.size == 2)' }).check({ size: 2 })).toBeUndefined();
+  expect(problemsOf({ rule: "['a'].all(net, type(ip('1.2.3.4')) == net.IP)" })).toHaveLength(1);
 });

@@ -186,7 +186,7 @@ describeCluster('authorization beside a real server', () => {
   /** Several missing roles come in any order. */
   function wordsOf(reason = ''): string[] {
     return reason
-      .replace(/^RBAC: \[?|\]$/g, '')
+      .replace(/^(?:rbac: )?RBAC: \[?|\]$/g, '')
       .split(', ')
       .sort();
   }

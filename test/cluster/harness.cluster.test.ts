@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { KUBERNETES_VERSION } from '../../src/kinds/index.js';
 import { eventually } from '../eventually.js';
 import { describeCluster, type LocalCluster, SharedCluster, startCluster } from './harness/index.js';
 import { inventoryOf } from './harness/sweep.js';
@@ -14,7 +15,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 describeCluster('the shared cluster', (cluster) => {
   test('runs the pinned version', async () => {
     const { gitVersion } = await cluster.must<{ gitVersion: string }>('GET', '/version');
-    expect(gitVersion).toBe('v1.34.4');
+    expect(gitVersion).toBe(KUBERNETES_VERSION);
   });
 
   test('kubectl reaches it as any of its users', async () => {

@@ -86,6 +86,11 @@ function masked(text: string): string {
       .replaceAll(/(resourceVersion"?: ?"?)\d+/g, '$1N')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
       .replaceAll(/"\d+(?:s|m\d*s?)"/g, '"AGE"')
+      // Tier B: that a text cannot be parsed is said in the same place, with the same code and reason, in any words.
+      .replaceAll(
+        /"message":"(?:[^"\\]|\\.)*(?:yaml: |unexpected end of JSON input|invalid character )(?:[^"\\]|\\.)*"/g,
+        '"message":"SYNTAX"',
+      )
       // Columns are described in our own words.
       .replaceAll(/("format":"[^"]*","description":")(?:[^"\\]|\\.)*/g, '$1…')
   );

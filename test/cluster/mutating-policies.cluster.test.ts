@@ -5,14 +5,11 @@ import { compareScript } from './differential/script.js';
 import { type Pair, startPair } from './differential/servers.js';
 import { describeCluster } from './harness/index.js';
 
-/** A real server has the feature only where its flags ask for it. */
-const FLAGS = ['--feature-gates=MutatingAdmissionPolicy=true', '--runtime-config=admissionregistration.k8s.io/v1beta1=true'];
-
 /** Every exchange, on the embedded server and on a real one: `-` is what the embedded one says, `+` the real one. */
 describeCluster('mutating admission policies act as those of a kube-apiserver', () => {
   let pair: Pair;
   beforeAll(async () => {
-    pair = await startPair({ features: ['MutatingAdmissionPolicy'], apiServerFlags: ['--allow-privileged=true', ...FLAGS] });
+    pair = await startPair({ apiServerFlags: ['--allow-privileged=true'] });
   });
   afterAll(() => pair?.stop());
 

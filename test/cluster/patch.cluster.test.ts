@@ -193,20 +193,15 @@ describeCluster('patches', (): void => {
     });
   });
 
-  test('a null that the patch itself has set panics, and so do all cases of that class', async () => {
+  test('the copy of a null that the patch itself has set panics, and so do all cases of that class', async () => {
     const path = '/apis/patch.example.com/v1/sheets/panics';
     await cluster.must('POST', '/apis/patch.example.com/v1/sheets', { ...definitionOf('panics'), spec: { list: [null] } });
     const patches: Json[] = [
       [
         { op: 'add', path: '/spec/a', value: null },
-        { op: 'add', path: '/spec/a/b', value: 1 },
-      ],
-      [
-        { op: 'add', path: '/spec/a', value: null },
         { op: 'copy', from: '/spec/a', path: '/spec/b' },
         { op: 'add', path: '/spec/b/c', value: 1 },
       ],
-      [{ op: 'test', path: '/spec/nothing' }],
       [{ op: 'test', path: '/spec/list', value: [null] }],
       [{ op: 'replace', path: '' }],
     ];
@@ -214,6 +209,16 @@ describeCluster('patches', (): void => {
     const subject: Subject = { path, object: null, kinds: ['json-patch'], patch: () => null };
     for (const patch of patches) {
       expect(await compare({ subject, live, kind: 'json-patch', patch, validation: 'Warn' })).toBe('panic');
+    }
+    const harmless: Json[] = [
+      [
+        { op: 'add', path: '/spec/a', value: null },
+        { op: 'add', path: '/spec/a/b', value: 1 },
+      ],
+      [{ op: 'test', path: '/spec/nothing' }],
+    ];
+    for (const patch of harmless) {
+      expect(await compare({ subject, live, kind: 'json-patch', patch, validation: 'Warn' })).not.toBe('panic');
     }
   });
 

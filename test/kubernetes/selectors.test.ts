@@ -23,7 +23,7 @@ interface Recorded {
   readonly matches?: string;
 }
 
-/** What apimachinery of Kubernetes 1.34 makes of these selectors, recorded by a program that calls it. */
+/** What apimachinery of Kubernetes makes of these selectors, recorded by a program that calls it. */
 const recorded = JSON.parse(readFileSync(join(__dirname, 'golden/selectors.json'), 'utf8')) as {
   readonly sets: readonly Record<string, string>[];
   readonly labels: readonly Recorded[];

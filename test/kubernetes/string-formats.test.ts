@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasFormat, isKnownFormat, KNOWN_FORMATS } from '../../src/kubernetes/index.js';
 import { workOf } from '../work/work-of.js';
 
-/** What kube-openapi of Kubernetes 1.34 accepts of these texts, recorded by a program that calls it. */
+/** What kube-openapi of Kubernetes accepts of these texts, recorded by a program that calls it. */
 const { texts, accepted } = JSON.parse(readFileSync(join(__dirname, 'golden/string-formats.json'), 'utf8')) as {
   texts: string[];
   accepted: Record<string, string[]>;

@@ -3,10 +3,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { cacheRoot } from '../../scripts/cluster/binaries.js';
 import { configOf } from '../../scripts/images/dockerfile.js';
 import { eventually } from '../eventually.js';
 import { consumer, run, succeed, tarball } from './consumer.js';
-import { fetched, pnpmProgram } from './fetched-programs.js';
+import { pnpmProgram } from './fetched-programs.js';
 
 /** Projects of `keelson init`, installed from the tarball where nothing of this tree can help them: what their README says must work. */
 const place = mkdtempSync(join(tmpdir(), 'keelson-init-'));
@@ -75,7 +76,7 @@ test('CommonJS, vitest and pnpm: passes its own tests, compiles, synthesizes and
   const [, workspace = ''] = /```yaml pnpm-workspace.yaml\n(.*?)```/s.exec(readFileSync('docs/cli.md', 'utf8')) ?? [];
   writeFileSync(join(folder, 'pnpm-workspace.yaml'), workspace);
   const pnpm = (...args: string[]): string => succeed(pnpmProgram(), args, { NO_COLOR: '1', CI: 'true' }, folder);
-  pnpm('install', '--prefer-offline', '--no-frozen-lockfile', '--store-dir', join(fetched, 'pnpm-store'));
+  pnpm('install', '--prefer-offline', '--no-frozen-lockfile', '--store-dir', join(cacheRoot(), 'pnpm-store'));
   expectWorking(folder, /Tests +5 passed/, (name) => pnpm('run', name));
 });
 

@@ -4,8 +4,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { entryPoints } from '../../scripts/build/entry-points.js';
+import { NODE_LINES, type NodeLine, nodeObstacle, nodeProgram } from '../../scripts/fetched/index.js';
 import { consumer, run, succeed, write } from './consumer.js';
-import { NODE_MAJORS, nodeBinary, otherNodesMissing } from './fetched-programs.js';
 
 type Names = Readonly<Record<string, readonly string[]>>;
 
@@ -29,21 +29,23 @@ function loadedNames(node: string, ...args: string[]): Names {
   return JSON.parse(succeed(node, args)) as Names;
 }
 
-describe.each(NODE_MAJORS)('Node %i', (major) => {
-  const missing = process.versions.node.startsWith(`${major}.`) ? undefined : otherNodesMissing;
+const lines = Object.keys(NODE_LINES).map(Number) as NodeLine[];
+
+describe.each(lines)('Node %i', (line) => {
+  const missing = nodeObstacle(line);
   const testThere = missing === undefined ? test : test.skip;
   const reason = missing === undefined ? '' : ` [skipped: ${missing}]`;
 
   testThere(`every entry point loads by import${reason}`, () => {
-    expect(loadedNames(nodeBinary(major), 'names.mjs')).toEqual(expectedNames());
+    expect(loadedNames(nodeProgram(line), 'names.mjs')).toEqual(expectedNames());
   });
 
   testThere(`every entry point loads by require${reason}`, () => {
-    expect(loadedNames(nodeBinary(major), 'names.cjs')).toEqual(expectedNames());
+    expect(loadedNames(nodeProgram(line), 'names.cjs')).toEqual(expectedNames());
   });
 
   testThere(`require does not lean on require(esm)${reason}`, () => {
-    expect(loadedNames(nodeBinary(major), '--no-experimental-require-module', 'names.cjs')).toEqual(expectedNames());
+    expect(loadedNames(nodeProgram(line), '--no-experimental-require-module', 'names.cjs')).toEqual(expectedNames());
   });
 });
 

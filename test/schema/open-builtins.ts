@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { customResourceDefinitionManifest, defineCustomResource } from '../../src/definition/index.js';
 import { k } from '../../src/schema/index.js';
 
-/** Kubernetes 1.35 has the operator `Gt`; the types of this package and the server of the suites are of 1.34. */
-export const FUTURE_TEMPLATE = { spec: { containers: [{ name: 'a' }], tolerations: [{ key: 'speed', operator: 'Gt', value: '5' }] } };
+/** An operator that no version has: it stands for one that a later version adds. */
+export const FUTURE_TEMPLATE = { spec: { containers: [{ name: 'a' }], tolerations: [{ key: 'speed', operator: 'Near', value: '5' }] } };
 
 /** A field that no version has: it stands for one that a later version adds. */
 export const FUTURE_FIELD = { spec: { containers: [{ name: 'a' }], laterField: 'x' } };
@@ -34,7 +34,7 @@ export function holder(kind: 'OpenSet' | 'ClosedSet', template: object): { path:
 
 /** What a server must answer, whichever it is: the value passes where the type is open, the field never does. */
 export const EXPECTED = {
-  open: { status: 201, kept: { operator: 'Gt' } },
-  closedMessage: 'Unsupported value: "Gt": supported values: "Equal", "Exists"',
+  open: { status: 201, kept: { operator: 'Near' } },
+  closedMessage: 'Unsupported value: "Near": supported values: "Equal", "Exists", "Gt", "Lt"',
   fieldMessage: 'strict decoding error: unknown field "spec.template.spec.laterField"',
 };

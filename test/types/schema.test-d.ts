@@ -20,18 +20,18 @@ k.builtin('PodSpec', { open: 'yes' });
 k.builtin('PodSpec', { opened: true });
 
 const open = k.builtin('Toleration', { open: true });
-expectTypeOf<z.output<typeof open>['operator']>().toEqualTypeOf<'Equal' | 'Exists' | (string & {}) | undefined>();
+expectTypeOf<z.output<typeof open>['operator']>().toEqualTypeOf<'Equal' | 'Exists' | 'Gt' | 'Lt' | (string & {}) | undefined>();
 expectTypeOf<z.output<typeof open>['value']>().toEqualTypeOf<string | undefined>();
 const openPod = k.builtin('PodTemplateSpec', { open: true });
 type OpenPod = NonNullable<z.output<typeof openPod>['spec']>;
 expectTypeOf<NonNullable<OpenPod['tolerations']>[number]['tolerationSeconds']>().toEqualTypeOf<number | undefined>();
 expectTypeOf<NonNullable<OpenPod['nodeSelector']>>().toEqualTypeOf<Readonly<Record<string, string>>>();
-const future: z.input<typeof openPod> = { spec: { containers: [], tolerations: [{ operator: 'Gt' }] } };
+const future: z.input<typeof openPod> = { spec: { containers: [], tolerations: [{ operator: 'Near' }] } };
 const { spec: known } = future as PodTemplateSpec;
-expectTypeOf(known?.tolerations?.[0]?.operator).toEqualTypeOf<'Equal' | 'Exists' | undefined>();
+expectTypeOf(known?.tolerations?.[0]?.operator).toEqualTypeOf<'Equal' | 'Exists' | 'Gt' | 'Lt' | undefined>();
 const closed = k.builtin('Toleration', { open: false });
-// @ts-expect-error 'Gt' is not an operator of this version
-const refused: z.input<typeof closed> = { operator: 'Gt' };
+// @ts-expect-error 'Near' is not an operator of this version
+const refused: z.input<typeof closed> = { operator: 'Near' };
 expectTypeOf(refused).toEqualTypeOf(refused);
 
 // @ts-expect-error the object has none of these fields

@@ -3,6 +3,10 @@ import { defineKind } from '../../../src/kinds/define-kind.js';
 import type { Condition, Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { LabelSelector } from '../meta/v1.js';
 
+export interface ApplyConfiguration {
+  readonly expression?: string | undefined;
+}
+
 export interface AuditAnnotation {
   readonly key: string;
   readonly valueExpression: string;
@@ -11,6 +15,10 @@ export interface AuditAnnotation {
 export interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
+}
+
+export interface JSONPatch {
+  readonly expression?: string | undefined;
 }
 
 export interface MatchCondition {
@@ -26,6 +34,54 @@ export interface MatchResources {
   readonly resourceRules?: readonly NamedRuleWithOperations[] | undefined;
 }
 
+export interface MutatingAdmissionPolicy {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'MutatingAdmissionPolicy';
+  readonly metadata: NamedMeta;
+  readonly spec: MutatingAdmissionPolicySpec;
+}
+
+export interface MutatingAdmissionPolicyInput {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'MutatingAdmissionPolicy';
+  readonly metadata: NamedMeta;
+  readonly spec?: MutatingAdmissionPolicySpec | undefined;
+}
+
+export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, 'Cluster', MutatingAdmissionPolicyInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', scope: 'Cluster' });
+
+export interface MutatingAdmissionPolicyBinding {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'MutatingAdmissionPolicyBinding';
+  readonly metadata: NamedMeta;
+  readonly spec: MutatingAdmissionPolicyBindingSpec;
+}
+
+export interface MutatingAdmissionPolicyBindingInput {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'MutatingAdmissionPolicyBinding';
+  readonly metadata: NamedMeta;
+  readonly spec?: MutatingAdmissionPolicyBindingSpec | undefined;
+}
+
+export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding, 'Cluster', MutatingAdmissionPolicyBindingInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicyBinding', plural: 'mutatingadmissionpolicybindings', scope: 'Cluster' });
+
+export interface MutatingAdmissionPolicyBindingSpec {
+  readonly matchResources?: MatchResources | undefined;
+  readonly paramRef?: ParamRef | undefined;
+  readonly policyName?: string | undefined;
+}
+
+export interface MutatingAdmissionPolicySpec {
+  readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly matchConstraints?: MatchResources | undefined;
+  readonly mutations?: readonly Mutation[] | undefined;
+  readonly paramKind?: ParamKind | undefined;
+  readonly reinvocationPolicy?: 'IfNeeded' | 'Never' | undefined;
+  readonly variables?: readonly Variable[] | undefined;
+}
+
 export interface MutatingWebhook {
   readonly admissionReviewVersions: readonly string[];
   readonly clientConfig: WebhookClientConfig;
@@ -35,7 +91,7 @@ export interface MutatingWebhook {
   readonly name: string;
   readonly namespaceSelector?: LabelSelector | undefined;
   readonly objectSelector?: LabelSelector | undefined;
-  readonly reinvocationPolicy?: string | undefined;
+  readonly reinvocationPolicy?: 'IfNeeded' | 'Never' | undefined;
   readonly rules?: readonly RuleWithOperations[] | undefined;
   readonly sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
   readonly timeoutSeconds?: number | undefined;
@@ -50,13 +106,19 @@ export interface MutatingWebhookConfiguration {
 
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', scope: 'Cluster' });
 
+export interface Mutation {
+  readonly applyConfiguration?: ApplyConfiguration | undefined;
+  readonly jsonPatch?: JSONPatch | undefined;
+  readonly patchType: 'ApplyConfiguration' | 'JSONPatch';
+}
+
 export interface NamedRuleWithOperations {
   readonly apiGroups?: readonly string[] | undefined;
   readonly apiVersions?: readonly string[] | undefined;
   readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
   readonly resourceNames?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
-  readonly scope?: string | undefined;
+  readonly scope?: '*' | 'Cluster' | 'Namespaced' | undefined;
 }
 
 export interface ParamKind {
@@ -76,7 +138,7 @@ export interface RuleWithOperations {
   readonly apiVersions?: readonly string[] | undefined;
   readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
   readonly resources?: readonly string[] | undefined;
-  readonly scope?: string | undefined;
+  readonly scope?: '*' | 'Cluster' | 'Namespaced' | undefined;
 }
 
 export interface ServiceReference {
@@ -115,20 +177,13 @@ export interface ValidatingAdmissionPolicyBinding {
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
-export interface ValidatingAdmissionPolicyBindingInput {
-  readonly apiVersion: 'admissionregistration.k8s.io/v1';
-  readonly kind: 'ValidatingAdmissionPolicyBinding';
-  readonly metadata: NamedMeta;
-  readonly spec?: ValidatingAdmissionPolicyBindingSpec | undefined;
-}
-
-export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding, 'Cluster', ValidatingAdmissionPolicyBindingInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', scope: 'Cluster' });
+export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', scope: 'Cluster' });
 
 export interface ValidatingAdmissionPolicyBindingSpec {
   readonly matchResources?: MatchResources | undefined;
   readonly paramRef?: ParamRef | undefined;
-  readonly policyName?: string | undefined;
-  readonly validationActions?: readonly ('Audit' | 'Deny' | 'Warn')[] | undefined;
+  readonly policyName: string;
+  readonly validationActions: readonly ('Audit' | 'Deny' | 'Warn')[];
 }
 
 export interface ValidatingAdmissionPolicySpec {

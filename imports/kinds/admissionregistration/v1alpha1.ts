@@ -68,7 +68,7 @@ export interface MutatingAdmissionPolicySpec {
   readonly matchConstraints?: MatchResources | undefined;
   readonly mutations?: readonly Mutation[] | undefined;
   readonly paramKind?: ParamKind | undefined;
-  readonly reinvocationPolicy?: string | undefined;
+  readonly reinvocationPolicy?: 'IfNeeded' | 'Never' | undefined;
   readonly variables?: readonly Variable[] | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface NamedRuleWithOperations {
   readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
   readonly resourceNames?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
-  readonly scope?: string | undefined;
+  readonly scope?: '*' | 'Cluster' | 'Namespaced' | undefined;
 }
 
 export interface ParamKind {

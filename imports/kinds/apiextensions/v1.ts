@@ -30,6 +30,7 @@ export const CustomResourceDefinition: Kind<CustomResourceDefinition, 'Cluster'>
 export interface CustomResourceDefinitionCondition {
   readonly lastTransitionTime?: Time | undefined;
   readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
   readonly reason?: string | undefined;
   readonly status: string;
   readonly type: string;
@@ -56,6 +57,7 @@ export interface CustomResourceDefinitionSpec {
 export interface CustomResourceDefinitionStatus {
   readonly acceptedNames?: CustomResourceDefinitionNames | undefined;
   readonly conditions?: readonly CustomResourceDefinitionCondition[] | undefined;
+  readonly observedGeneration?: number | undefined;
   readonly storedVersions?: readonly string[] | undefined;
 }
 

@@ -8,8 +8,8 @@ export interface ControllerRevision {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'ControllerRevision';
   readonly metadata: NamedMeta;
-  readonly data?: RawExtension | undefined;
-  readonly revision: number;
+  readonly data: RawExtension;
+  readonly revision?: number | undefined;
 }
 
 export const ControllerRevision: Kind<ControllerRevision, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', scope: 'Namespaced' });
@@ -28,8 +28,8 @@ export interface DaemonSetCondition {
   readonly lastTransitionTime?: Time | undefined;
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
-  readonly status: string;
-  readonly type: string;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface DaemonSetSpec {
@@ -73,8 +73,8 @@ export interface DeploymentCondition {
   readonly lastUpdateTime?: Time | undefined;
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
-  readonly status: string;
-  readonly type: string;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface DeploymentSpec {
@@ -119,8 +119,8 @@ export interface ReplicaSetCondition {
   readonly lastTransitionTime?: Time | undefined;
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
-  readonly status: string;
-  readonly type: string;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface ReplicaSetSpec {
@@ -169,8 +169,8 @@ export interface StatefulSetCondition {
   readonly lastTransitionTime?: Time | undefined;
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
-  readonly status: string;
-  readonly type: string;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface StatefulSetOrdinals {
@@ -211,5 +211,5 @@ export interface StatefulSetStatus {
 
 export interface StatefulSetUpdateStrategy {
   readonly rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
-  readonly type?: 'OnDelete' | 'RollingUpdate' | undefined;
+  readonly type?: 'OnDelete' | 'Recreate' | 'RollingUpdate' | undefined;
 }

@@ -32,14 +32,15 @@ export interface TokenRequest {
 }
 
 export interface TokenRequestSpec {
-  readonly audiences: readonly string[];
+  readonly attestations?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly audiences?: readonly string[] | undefined;
   readonly boundObjectRef?: BoundObjectReference | undefined;
   readonly expirationSeconds?: number | undefined;
 }
 
 export interface TokenRequestStatus {
-  readonly expirationTimestamp: Time;
-  readonly token: string;
+  readonly expirationTimestamp?: Time | undefined;
+  readonly token?: string | undefined;
 }
 
 export interface TokenReview {
@@ -54,7 +55,7 @@ export const TokenReview: Kind<TokenReview, 'Cluster'> = /* @__PURE__ */ defineK
 
 export interface TokenReviewSpec {
   readonly audiences?: readonly string[] | undefined;
-  readonly token?: string | undefined;
+  readonly token: string;
 }
 
 export interface TokenReviewStatus {

@@ -62,6 +62,7 @@ export interface HorizontalPodAutoscalerBehavior {
 export interface HorizontalPodAutoscalerCondition {
   readonly lastTransitionTime?: Time | undefined;
   readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
   readonly reason?: string | undefined;
   readonly status: string;
   readonly type: string;

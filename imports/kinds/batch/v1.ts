@@ -2,7 +2,7 @@
 import { defineKind } from '../../../src/kinds/define-kind.js';
 import type { Kind, NamedMeta, ObjectMeta } from '../../../src/kubernetes/index.js';
 import type { ObjectReference, PodTemplateSpec } from '../core/v1.js';
-import type { LabelSelector, Time } from '../meta/v1.js';
+import type { LabelSelector, Time, WorkloadPodGroupDisruptionMode, WorkloadPodGroupResourceClaim, WorkloadPodGroupSchedulingConstraints, WorkloadPodGroupSchedulingPolicy } from '../meta/v1.js';
 
 export interface CronJob {
   readonly apiVersion: 'batch/v1';
@@ -50,6 +50,13 @@ export interface JobCondition {
   readonly type: string;
 }
 
+export interface JobSchedulingConfiguration {
+  readonly disruptionMode?: WorkloadPodGroupDisruptionMode | undefined;
+  readonly resourceClaims?: readonly WorkloadPodGroupResourceClaim[] | undefined;
+  readonly schedulingConstraints?: WorkloadPodGroupSchedulingConstraints | undefined;
+  readonly schedulingPolicy?: WorkloadPodGroupSchedulingPolicy | undefined;
+}
+
 export interface JobSpec {
   readonly activeDeadlineSeconds?: number | undefined;
   readonly backoffLimit?: number | undefined;
@@ -62,6 +69,7 @@ export interface JobSpec {
   readonly parallelism?: number | undefined;
   readonly podFailurePolicy?: PodFailurePolicy | undefined;
   readonly podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed' | undefined;
+  readonly scheduling?: JobSchedulingConfiguration | undefined;
   readonly selector?: LabelSelector | undefined;
   readonly successPolicy?: SuccessPolicy | undefined;
   readonly suspend?: boolean | undefined;
@@ -99,7 +107,7 @@ export interface PodFailurePolicyOnExitCodesRequirement {
 }
 
 export interface PodFailurePolicyOnPodConditionsPattern {
-  readonly status: string;
+  readonly status?: string | undefined;
   readonly type: string;
 }
 

@@ -125,6 +125,7 @@ export interface ClusterTrustBundleProjection {
   readonly optional?: boolean | undefined;
   readonly path: string;
   readonly signerName?: string | undefined;
+  readonly user?: number | undefined;
 }
 
 export interface ComponentCondition {
@@ -181,6 +182,7 @@ export interface ConfigMapProjection {
 
 export interface ConfigMapVolumeSource {
   readonly defaultMode?: number | undefined;
+  readonly defaultUser?: number | undefined;
   readonly items?: readonly KeyToPath[] | undefined;
   readonly name?: string | undefined;
   readonly optional?: boolean | undefined;
@@ -308,15 +310,18 @@ export interface DownwardAPIVolumeFile {
   readonly mode?: number | undefined;
   readonly path: string;
   readonly resourceFieldRef?: ResourceFieldSelector | undefined;
+  readonly user?: number | undefined;
 }
 
 export interface DownwardAPIVolumeSource {
   readonly defaultMode?: number | undefined;
+  readonly defaultUser?: number | undefined;
   readonly items?: readonly DownwardAPIVolumeFile[] | undefined;
 }
 
 export interface EmptyDirVolumeSource {
   readonly medium?: string | undefined;
+  readonly mode?: number | undefined;
   readonly sizeLimit?: Quantity | undefined;
 }
 
@@ -434,6 +439,11 @@ export interface EventSource {
   readonly host?: string | undefined;
 }
 
+export interface EvictionResponder {
+  readonly name: string;
+  readonly priority: number;
+}
+
 export interface ExecAction {
   readonly command?: readonly string[] | undefined;
 }
@@ -482,6 +492,7 @@ export interface GCEPersistentDiskVolumeSource {
 }
 
 export interface GRPCAction {
+  readonly mode?: 'Plaintext' | 'TLS' | undefined;
   readonly port: number;
   readonly service?: string | undefined;
 }
@@ -510,6 +521,7 @@ export interface HTTPGetAction {
   readonly httpHeaders?: readonly HTTPHeader[] | undefined;
   readonly path?: string | undefined;
   readonly port: IntOrString;
+  readonly protocol?: 'HTTP1' | 'HTTP2' | undefined;
   readonly scheme?: 'HTTP' | 'HTTPS' | undefined;
 }
 
@@ -565,10 +577,15 @@ export interface ImageVolumeSource {
   readonly reference?: string | undefined;
 }
 
+export interface ImageVolumeStatus {
+  readonly imageRef: string;
+}
+
 export interface KeyToPath {
   readonly key: string;
   readonly mode?: number | undefined;
   readonly path: string;
+  readonly user?: number | undefined;
 }
 
 export interface Lifecycle {
@@ -706,6 +723,24 @@ export interface NodeAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
 }
 
+export interface NodeAllocatableMappedResources {
+  readonly name: string;
+  readonly quantity: Quantity;
+}
+
+export interface NodeAllocatableOverheadResources {
+  readonly name: string;
+  readonly perContainer?: Quantity | undefined;
+  readonly perPod?: Quantity | undefined;
+}
+
+export interface NodeAllocatableResourceClaimStatus {
+  readonly containers?: readonly string[] | undefined;
+  readonly mapping?: readonly NodeAllocatableMappedResources[] | undefined;
+  readonly overhead?: readonly NodeAllocatableOverheadResources[] | undefined;
+  readonly resourceClaimName: string;
+}
+
 export interface NodeCondition {
   readonly lastHeartbeatTime?: Time | undefined;
   readonly lastTransitionTime?: Time | undefined;
@@ -732,6 +767,10 @@ export interface NodeDaemonEndpoints {
 
 export interface NodeFeatures {
   readonly supplementalGroupsPolicy?: boolean | undefined;
+}
+
+export interface NodePodPreemptionPolicy {
+  readonly disableResizePreemption?: readonly string[] | undefined;
 }
 
 export interface NodeRuntimeHandler {
@@ -764,6 +803,7 @@ export interface NodeSpec {
   readonly externalID?: string | undefined;
   readonly podCIDR?: string | undefined;
   readonly podCIDRs?: readonly string[] | undefined;
+  readonly podPreemptionPolicy?: NodePodPreemptionPolicy | undefined;
   readonly providerID?: string | undefined;
   readonly taints?: readonly Taint[] | undefined;
   readonly unschedulable?: boolean | undefined;
@@ -776,6 +816,7 @@ export interface NodeStatus {
   readonly conditions?: readonly NodeCondition[] | undefined;
   readonly config?: NodeConfigStatus | undefined;
   readonly daemonEndpoints?: NodeDaemonEndpoints | undefined;
+  readonly declaredFeatures?: readonly string[] | undefined;
   readonly features?: NodeFeatures | undefined;
   readonly images?: readonly ContainerImage[] | undefined;
   readonly nodeInfo?: NodeSystemInfo | undefined;
@@ -799,6 +840,7 @@ export interface NodeSystemInfo {
   readonly machineID: string;
   readonly operatingSystem: string;
   readonly osImage: string;
+  readonly runningInUserNamespace?: boolean | undefined;
   readonly swap?: NodeSwapStatus | undefined;
   readonly systemUUID: string;
 }
@@ -890,6 +932,7 @@ export interface PersistentVolumeClaimStatus {
   readonly capacity?: Readonly<Record<string, Quantity>> | undefined;
   readonly conditions?: readonly PersistentVolumeClaimCondition[] | undefined;
   readonly currentVolumeAttributesClassName?: string | undefined;
+  readonly healthStatus?: VolumeHealthStatus | undefined;
   readonly modifyVolumeStatus?: ModifyVolumeStatus | undefined;
   readonly phase?: 'Bound' | 'Lost' | 'Pending' | undefined;
 }
@@ -986,6 +1029,8 @@ export interface PodCertificateProjection {
   readonly keyType: string;
   readonly maxExpirationSeconds?: number | undefined;
   readonly signerName: string;
+  readonly user?: number | undefined;
+  readonly userAnnotations?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface PodCondition {
@@ -1041,6 +1086,10 @@ export interface PodSchedulingGate {
   readonly name: string;
 }
 
+export interface PodSchedulingGroup {
+  readonly podGroupName?: string | undefined;
+}
+
 export interface PodSecurityContext {
   readonly appArmorProfile?: AppArmorProfile | undefined;
   readonly fsGroup?: number | undefined;
@@ -1066,6 +1115,7 @@ export interface PodSpec {
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None' | undefined;
   readonly enableServiceLinks?: boolean | undefined;
   readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;
+  readonly evictionResponders?: readonly EvictionResponder[] | undefined;
   readonly hostAliases?: readonly HostAlias[] | undefined;
   readonly hostIPC?: boolean | undefined;
   readonly hostNetwork?: boolean | undefined;
@@ -1089,6 +1139,7 @@ export interface PodSpec {
   readonly runtimeClassName?: string | undefined;
   readonly schedulerName?: string | undefined;
   readonly schedulingGates?: readonly PodSchedulingGate[] | undefined;
+  readonly schedulingGroup?: PodSchedulingGroup | undefined;
   readonly securityContext?: PodSecurityContext | undefined;
   readonly serviceAccount?: string | undefined;
   readonly serviceAccountName?: string | undefined;
@@ -1102,6 +1153,7 @@ export interface PodSpec {
 }
 
 export interface PodStatus {
+  readonly allocatedResources?: Readonly<Record<string, Quantity>> | undefined;
   readonly conditions?: readonly PodCondition[] | undefined;
   readonly containerStatuses?: readonly ContainerStatus[] | undefined;
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[] | undefined;
@@ -1110,6 +1162,7 @@ export interface PodStatus {
   readonly hostIPs?: readonly HostIP[] | undefined;
   readonly initContainerStatuses?: readonly ContainerStatus[] | undefined;
   readonly message?: string | undefined;
+  readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[] | undefined;
   readonly nominatedNodeName?: string | undefined;
   readonly observedGeneration?: number | undefined;
   readonly phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | undefined;
@@ -1119,7 +1172,9 @@ export interface PodStatus {
   readonly reason?: string | undefined;
   readonly resize?: string | undefined;
   readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[] | undefined;
+  readonly resources?: ResourceRequirements | undefined;
   readonly startTime?: Time | undefined;
+  readonly volumeHealth?: readonly PodVolumeHealth[] | undefined;
 }
 
 export interface PodTemplate {
@@ -1141,6 +1196,12 @@ export const PodTemplate: Kind<PodTemplate, 'Namespaced', PodTemplateInput> = /*
 export interface PodTemplateSpec {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: PodSpec | undefined;
+}
+
+export interface PodVolumeHealth {
+  readonly healthConditions?: readonly VolumeHealthCondition[] | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly name: string;
 }
 
 export interface PortStatus {
@@ -1175,6 +1236,7 @@ export interface Probe {
 
 export interface ProjectedVolumeSource {
   readonly defaultMode?: number | undefined;
+  readonly defaultUser?: number | undefined;
   readonly sources?: readonly VolumeProjection[] | undefined;
 }
 
@@ -1264,6 +1326,7 @@ export interface ResourceFieldSelector {
 
 export interface ResourceHealth {
   readonly health?: string | undefined;
+  readonly message?: string | undefined;
   readonly resourceID: string;
 }
 
@@ -1391,6 +1454,7 @@ export interface SecretReference {
 
 export interface SecretVolumeSource {
   readonly defaultMode?: number | undefined;
+  readonly defaultUser?: number | undefined;
   readonly items?: readonly KeyToPath[] | undefined;
   readonly optional?: boolean | undefined;
   readonly secretName?: string | undefined;
@@ -1444,6 +1508,7 @@ export interface ServiceAccountTokenProjection {
   readonly audience?: string | undefined;
   readonly expirationSeconds?: number | undefined;
   readonly path: string;
+  readonly user?: number | undefined;
 }
 
 export interface ServicePort {
@@ -1527,7 +1592,7 @@ export interface Taint {
 export interface Toleration {
   readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule' | undefined;
   readonly key?: string | undefined;
-  readonly operator?: 'Equal' | 'Exists' | undefined;
+  readonly operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt' | undefined;
   readonly tolerationSeconds?: number | undefined;
   readonly value?: string | undefined;
 }
@@ -1604,7 +1669,19 @@ export interface VolumeDevice {
   readonly name: string;
 }
 
+export interface VolumeHealthCondition {
+  readonly message?: string | undefined;
+  readonly reason: string;
+  readonly status: 'DataLoss' | 'Degraded' | 'Inaccessible';
+}
+
+export interface VolumeHealthStatus {
+  readonly healthConditions?: readonly VolumeHealthCondition[] | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+}
+
 export interface VolumeMount {
+  readonly bindMountOptions?: readonly string[] | undefined;
   readonly mountPath: string;
   readonly mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None' | undefined;
   readonly name: string;
@@ -1619,6 +1696,7 @@ export interface VolumeMountStatus {
   readonly name: string;
   readonly readOnly?: boolean | undefined;
   readonly recursiveReadOnly?: string | undefined;
+  readonly volumeStatus?: VolumeStatus | undefined;
 }
 
 export interface VolumeNodeAffinity {
@@ -1637,6 +1715,10 @@ export interface VolumeProjection {
 export interface VolumeResourceRequirements {
   readonly limits?: Readonly<Record<string, Quantity>> | undefined;
   readonly requests?: Readonly<Record<string, Quantity>> | undefined;
+}
+
+export interface VolumeStatus {
+  readonly image?: ImageVolumeStatus | undefined;
 }
 
 export interface VsphereVirtualDiskVolumeSource {

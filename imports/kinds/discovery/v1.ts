@@ -37,7 +37,7 @@ export interface EndpointSlice {
   readonly kind: 'EndpointSlice';
   readonly metadata: NamedMeta;
   readonly addressType: 'FQDN' | 'IPv4' | 'IPv6';
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints?: readonly Endpoint[] | undefined;
   readonly ports?: readonly EndpointPort[] | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface FlowSchemaCondition {
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
   readonly status?: string | undefined;
-  readonly type?: string | undefined;
+  readonly type: string;
 }
 
 export interface FlowSchemaSpec {
@@ -53,7 +53,7 @@ export interface LimitResponse {
 export interface LimitedPriorityLevelConfiguration {
   readonly borrowingLimitPercent?: number | undefined;
   readonly lendablePercent?: number | undefined;
-  readonly limitResponse?: LimitResponse | undefined;
+  readonly limitResponse: LimitResponse;
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface PriorityLevelConfigurationCondition {
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
   readonly status?: string | undefined;
-  readonly type?: string | undefined;
+  readonly type: string;
 }
 
 export interface PriorityLevelConfigurationReference {

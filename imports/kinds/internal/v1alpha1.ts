@@ -4,9 +4,9 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { Time } from '../meta/v1.js';
 
 export interface ServerStorageVersion {
-  readonly apiServerID?: string | undefined;
-  readonly decodableVersions?: readonly string[] | undefined;
-  readonly encodingVersion?: string | undefined;
+  readonly apiServerID: string;
+  readonly decodableVersions: readonly string[];
+  readonly encodingVersion: string;
   readonly servedVersions?: readonly string[] | undefined;
 }
 
@@ -15,10 +15,18 @@ export interface StorageVersion {
   readonly kind: 'StorageVersion';
   readonly metadata: NamedMeta;
   readonly spec: StorageVersionSpec;
-  readonly status: StorageVersionStatus;
+  readonly status?: StorageVersionStatus | undefined;
 }
 
-export const StorageVersion: Kind<StorageVersion, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'internal.apiserver.k8s.io', version: 'v1alpha1', kind: 'StorageVersion', plural: 'storageversions', scope: 'Cluster', subresources: ['status'] });
+export interface StorageVersionInput {
+  readonly apiVersion: 'internal.apiserver.k8s.io/v1alpha1';
+  readonly kind: 'StorageVersion';
+  readonly metadata: NamedMeta;
+  readonly spec?: StorageVersionSpec | undefined;
+  readonly status?: StorageVersionStatus | undefined;
+}
+
+export const StorageVersion: Kind<StorageVersion, 'Cluster', StorageVersionInput> = /* @__PURE__ */ defineKind({ group: 'internal.apiserver.k8s.io', version: 'v1alpha1', kind: 'StorageVersion', plural: 'storageversions', scope: 'Cluster', subresources: ['status'] });
 
 export interface StorageVersionCondition {
   readonly lastTransitionTime?: Time | undefined;

@@ -19,6 +19,11 @@ export interface FieldSelectorRequirement {
 
 export type FieldsV1 = Readonly<Record<string, unknown>>;
 
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
 export type IntOrString = number | string;
 
 export interface LabelSelector {
@@ -43,4 +48,45 @@ export type Quantity = string | number;
 
 export type RawExtension = Readonly<Record<string, unknown>>;
 
+export interface ShardInfo {
+  readonly selector: string;
+}
+
 export type Time = string;
+
+export interface TopologyConstraint {
+  readonly key: string;
+}
+
+export interface WorkloadPodGroupAllDisruptionMode {
+}
+
+export interface WorkloadPodGroupBasicSchedulingPolicy {
+}
+
+export interface WorkloadPodGroupDisruptionMode {
+  readonly all?: WorkloadPodGroupAllDisruptionMode | undefined;
+  readonly single?: WorkloadPodGroupSingleDisruptionMode | undefined;
+}
+
+export interface WorkloadPodGroupGangSchedulingPolicy {
+  readonly minCount?: number | undefined;
+}
+
+export interface WorkloadPodGroupResourceClaim {
+  readonly name: string;
+  readonly resourceClaimName?: string | undefined;
+  readonly resourceClaimTemplateName?: string | undefined;
+}
+
+export interface WorkloadPodGroupSchedulingConstraints {
+  readonly topology?: readonly TopologyConstraint[] | undefined;
+}
+
+export interface WorkloadPodGroupSchedulingPolicy {
+  readonly basic?: WorkloadPodGroupBasicSchedulingPolicy | undefined;
+  readonly gang?: WorkloadPodGroupGangSchedulingPolicy | undefined;
+}
+
+export interface WorkloadPodGroupSingleDisruptionMode {
+}

@@ -37,10 +37,10 @@ export interface PodDisruptionBudgetSpec {
 
 export interface PodDisruptionBudgetStatus {
   readonly conditions?: readonly Condition[] | undefined;
-  readonly currentHealthy: number;
-  readonly desiredHealthy: number;
+  readonly currentHealthy?: number | undefined;
+  readonly desiredHealthy?: number | undefined;
   readonly disruptedPods?: Readonly<Record<string, Time>> | undefined;
-  readonly disruptionsAllowed: number;
-  readonly expectedPods: number;
+  readonly disruptionsAllowed?: number | undefined;
+  readonly expectedPods?: number | undefined;
   readonly observedGeneration?: number | undefined;
 }

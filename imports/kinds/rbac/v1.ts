@@ -55,7 +55,7 @@ export interface RoleBinding {
 export const RoleBinding: Kind<RoleBinding, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', scope: 'Namespaced' });
 
 export interface RoleRef {
-  readonly apiGroup: string;
+  readonly apiGroup?: string | undefined;
   readonly kind: string;
   readonly name: string;
 }

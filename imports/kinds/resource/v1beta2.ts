@@ -59,6 +59,7 @@ export interface Device {
   readonly capacity?: Readonly<Record<string, DeviceCapacity>> | undefined;
   readonly consumesCounters?: readonly DeviceCounterConsumption[] | undefined;
   readonly name: string;
+  readonly nodeAllocatableResources?: Readonly<Record<string, NodeAllocatableResource>> | undefined;
   readonly nodeName?: string | undefined;
   readonly nodeSelector?: NodeSelector | undefined;
   readonly taints?: readonly DeviceTaint[] | undefined;
@@ -67,7 +68,7 @@ export interface Device {
 export interface DeviceAllocationConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration | undefined;
   readonly requests?: readonly string[] | undefined;
-  readonly source: string;
+  readonly source: 'FromClaim' | 'FromClass';
 }
 
 export interface DeviceAllocationResult {
@@ -77,9 +78,13 @@ export interface DeviceAllocationResult {
 
 export interface DeviceAttribute {
   readonly bool?: boolean | undefined;
+  readonly bools?: readonly boolean[] | undefined;
   readonly int?: number | undefined;
+  readonly ints?: readonly number[] | undefined;
   readonly string?: string | undefined;
+  readonly strings?: readonly string[] | undefined;
   readonly version?: string | undefined;
+  readonly versions?: readonly string[] | undefined;
 }
 
 export interface DeviceCapacity {
@@ -105,7 +110,14 @@ export interface DeviceClass {
   readonly spec: DeviceClassSpec;
 }
 
-export const DeviceClass: Kind<DeviceClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster' });
+export interface DeviceClassInput {
+  readonly apiVersion: 'resource.k8s.io/v1beta2';
+  readonly kind: 'DeviceClass';
+  readonly metadata: NamedMeta;
+  readonly spec?: DeviceClassSpec | undefined;
+}
+
+export const DeviceClass: Kind<DeviceClass, 'Cluster', DeviceClassInput> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster' });
 
 export interface DeviceClassConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration | undefined;
@@ -124,8 +136,14 @@ export interface DeviceConstraint {
 }
 
 export interface DeviceCounterConsumption {
+  readonly compatibilityGroups?: readonly string[] | undefined;
   readonly counterSet: string;
   readonly counters: Readonly<Record<string, Counter>>;
+}
+
+export interface DeviceDerivedAttribute {
+  readonly expression: string;
+  readonly name: string;
 }
 
 export interface DeviceRequest {
@@ -144,6 +162,7 @@ export interface DeviceRequestAllocationResult {
   readonly pool: string;
   readonly request: string;
   readonly shareID?: string | undefined;
+  readonly skipNodeOperations?: readonly ('*' | 'NodePrepareResources' | 'NodeUnprepareResources')[] | undefined;
   readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
@@ -152,9 +171,10 @@ export interface DeviceSelector {
 }
 
 export interface DeviceSubRequest {
-  readonly allocationMode?: string | undefined;
+  readonly allocationMode?: 'All' | 'ExactCount' | undefined;
   readonly capacity?: CapacityRequirements | undefined;
   readonly count?: number | undefined;
+  readonly derivedAttributes?: readonly DeviceDerivedAttribute[] | undefined;
   readonly deviceClassName: string;
   readonly name: string;
   readonly selectors?: readonly DeviceSelector[] | undefined;
@@ -162,14 +182,39 @@ export interface DeviceSubRequest {
 }
 
 export interface DeviceTaint {
-  readonly effect: 'NoExecute' | 'NoSchedule';
+  readonly effect: 'NoExecute' | 'NoSchedule' | 'None';
   readonly key: string;
   readonly timeAdded?: Time | undefined;
   readonly value?: string | undefined;
 }
 
+export interface DeviceTaintRule {
+  readonly apiVersion: 'resource.k8s.io/v1beta2';
+  readonly kind: 'DeviceTaintRule';
+  readonly metadata: NamedMeta;
+  readonly spec: DeviceTaintRuleSpec;
+  readonly status?: DeviceTaintRuleStatus | undefined;
+}
+
+export const DeviceTaintRule: Kind<DeviceTaintRule, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'DeviceTaintRule', plural: 'devicetaintrules', scope: 'Cluster', subresources: ['status'] });
+
+export interface DeviceTaintRuleSpec {
+  readonly deviceSelector?: DeviceTaintSelector | undefined;
+  readonly taint: DeviceTaint;
+}
+
+export interface DeviceTaintRuleStatus {
+  readonly conditions?: readonly Condition[] | undefined;
+}
+
+export interface DeviceTaintSelector {
+  readonly device?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly pool?: string | undefined;
+}
+
 export interface DeviceToleration {
-  readonly effect?: 'NoExecute' | 'NoSchedule' | undefined;
+  readonly effect?: 'NoExecute' | 'NoSchedule' | 'None' | undefined;
   readonly key?: string | undefined;
   readonly operator?: 'Equal' | 'Exists' | undefined;
   readonly tolerationSeconds?: number | undefined;
@@ -178,9 +223,10 @@ export interface DeviceToleration {
 
 export interface ExactDeviceRequest {
   readonly adminAccess?: boolean | undefined;
-  readonly allocationMode?: string | undefined;
+  readonly allocationMode?: 'All' | 'ExactCount' | undefined;
   readonly capacity?: CapacityRequirements | undefined;
   readonly count?: number | undefined;
+  readonly derivedAttributes?: readonly DeviceDerivedAttribute[] | undefined;
   readonly deviceClassName: string;
   readonly selectors?: readonly DeviceSelector[] | undefined;
   readonly tolerations?: readonly DeviceToleration[] | undefined;
@@ -190,6 +236,22 @@ export interface NetworkDeviceData {
   readonly hardwareAddress?: string | undefined;
   readonly interfaceName?: string | undefined;
   readonly ips?: readonly string[] | undefined;
+}
+
+export interface NodeAllocatableMapping {
+  readonly capacityKey?: string | undefined;
+  readonly capacityMultiplier?: Quantity | undefined;
+  readonly deviceMultiplier?: Quantity | undefined;
+}
+
+export interface NodeAllocatableOverhead {
+  readonly perContainer?: Quantity | undefined;
+  readonly perPod?: Quantity | undefined;
+}
+
+export interface NodeAllocatableResource {
+  readonly mapping?: NodeAllocatableMapping | undefined;
+  readonly overhead?: NodeAllocatableOverhead | undefined;
 }
 
 export interface OpaqueDeviceConfiguration {
@@ -205,7 +267,15 @@ export interface ResourceClaim {
   readonly status?: ResourceClaimStatus | undefined;
 }
 
-export const ResourceClaim: Kind<ResourceClaim, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced', subresources: ['status'] });
+export interface ResourceClaimInput {
+  readonly apiVersion: 'resource.k8s.io/v1beta2';
+  readonly kind: 'ResourceClaim';
+  readonly metadata: NamedMeta;
+  readonly spec?: ResourceClaimSpec | undefined;
+  readonly status?: ResourceClaimStatus | undefined;
+}
+
+export const ResourceClaim: Kind<ResourceClaim, 'Namespaced', ResourceClaimInput> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced', subresources: ['status'] });
 
 export interface ResourceClaimConsumerReference {
   readonly apiGroup?: string | undefined;
@@ -231,11 +301,18 @@ export interface ResourceClaimTemplate {
   readonly spec: ResourceClaimTemplateSpec;
 }
 
-export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced' });
+export interface ResourceClaimTemplateInput {
+  readonly apiVersion: 'resource.k8s.io/v1beta2';
+  readonly kind: 'ResourceClaimTemplate';
+  readonly metadata: NamedMeta;
+  readonly spec?: ResourceClaimTemplateSpec | undefined;
+}
+
+export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, 'Namespaced', ResourceClaimTemplateInput> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1beta2', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced' });
 
 export interface ResourceClaimTemplateSpec {
   readonly metadata?: ObjectMeta | undefined;
-  readonly spec: ResourceClaimSpec;
+  readonly spec?: ResourceClaimSpec | undefined;
 }
 
 export interface ResourcePool {
@@ -259,7 +336,9 @@ export interface ResourceSliceSpec {
   readonly driver: string;
   readonly nodeName?: string | undefined;
   readonly nodeSelector?: NodeSelector | undefined;
+  readonly partitionTypeAttribute?: string | undefined;
   readonly perDeviceNodeSelection?: boolean | undefined;
   readonly pool: ResourcePool;
   readonly sharedCounters?: readonly CounterSet[] | undefined;
+  readonly skipNodeOperations?: readonly ('*' | 'NodePrepareResources' | 'NodeUnprepareResources')[] | undefined;
 }

@@ -9,7 +9,7 @@ export interface PriorityClass {
   readonly description?: string | undefined;
   readonly globalDefault?: boolean | undefined;
   readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
-  readonly value: number;
+  readonly value?: number | undefined;
 }
 
 export const PriorityClass: Kind<PriorityClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', scope: 'Cluster' });

@@ -18,8 +18,10 @@ export interface CSIDriverSpec {
   readonly fsGroupPolicy?: string | undefined;
   readonly nodeAllocatableUpdatePeriodSeconds?: number | undefined;
   readonly podInfoOnMount?: boolean | undefined;
+  readonly preventPodSchedulingIfMissing?: boolean | undefined;
   readonly requiresRepublish?: boolean | undefined;
   readonly seLinuxMount?: boolean | undefined;
+  readonly serviceAccountTokenInSecrets?: boolean | undefined;
   readonly storageCapacity?: boolean | undefined;
   readonly tokenRequests?: readonly TokenRequest[] | undefined;
   readonly volumeLifecycleModes?: readonly string[] | undefined;
@@ -30,9 +32,10 @@ export interface CSINode {
   readonly kind: 'CSINode';
   readonly metadata: NamedMeta;
   readonly spec: CSINodeSpec;
+  readonly status?: CSINodeStatus | undefined;
 }
 
-export const CSINode: Kind<CSINode, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster' });
+export const CSINode: Kind<CSINode, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster', subresources: ['status'] });
 
 export interface CSINodeDriver {
   readonly allocatable?: VolumeNodeResources | undefined;
@@ -43,6 +46,10 @@ export interface CSINodeDriver {
 
 export interface CSINodeSpec {
   readonly drivers: readonly CSINodeDriver[];
+}
+
+export interface CSINodeStatus {
+  readonly storageHealth?: readonly StorageHealth[] | undefined;
 }
 
 export interface CSIStorageCapacity {
@@ -71,6 +78,20 @@ export interface StorageClass {
 }
 
 export const StorageClass: Kind<StorageClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', scope: 'Cluster' });
+
+export interface StorageHealth {
+  readonly healthConditions?: readonly StorageHealthCondition[] | undefined;
+  readonly name: string;
+}
+
+export interface StorageHealthCondition {
+  readonly accessMode?: 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod' | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason: string;
+  readonly status: 'StorageDegraded' | 'StorageUnreachable';
+  readonly volumeMode?: 'Block' | 'Filesystem' | undefined;
+}
 
 export interface TokenRequest {
   readonly audience: string;

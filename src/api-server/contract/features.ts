@@ -1,8 +1,8 @@
 /**
- * Features that a kube-apiserver 1.34 has only where its flags ask for them.
+ * Features that a kube-apiserver has only if its flags ask for them.
  *
- * - `MutatingAdmissionPolicy`: policies that change objects, and `admissionregistration.k8s.io/v1beta1`, which has their kinds. The flags of a real server:
- *   `--feature-gates=MutatingAdmissionPolicy=true --runtime-config=admissionregistration.k8s.io/v1beta1=true`.
+ * - `MutatingAdmissionPolicy`: `admissionregistration.k8s.io/v1beta1`, at which servers before 1.36 have the policies that change objects. This server always has
+ *   them at `v1`. The flag of a real server: `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
  */
 export type ServerFeature = 'MutatingAdmissionPolicy';
 

@@ -58,7 +58,9 @@ export interface Strategy {
     metadata?: readonly FieldError[],
   ): readonly FieldError[] | Promise<readonly FieldError[]>;
   warningsOnUpdate?(object: JsonObject, old: JsonObject): readonly string[];
-  /** Its update is also held to the metadata's rules of a create, a second time (ConfigMap, Pod, Service …): causes then appear twice. Default false. */
+  /** All errors of a create or an update, in the order and number that clients get. Default: as they are. */
+  settleErrors?(errors: readonly FieldError[]): readonly FieldError[];
+  /** Its update is also held to the metadata's rules of a create, after those of an update (ConfigMap, Pod, Service …). Default false. */
   readonly revalidatesMetadata?: boolean;
   /** Last touches after validation. */
   canonicalize?(draft: Draft): void;
@@ -87,4 +89,4 @@ export interface Strategy {
 
 /** The part of a strategy that `/status` replaces. */
 export type StatusStrategy = Pick<Strategy, 'prepareForUpdate' | 'validateUpdate'> &
-  Partial<Pick<Strategy, 'warningsOnUpdate' | 'canonicalize'>>;
+  Partial<Pick<Strategy, 'warningsOnUpdate' | 'settleErrors' | 'canonicalize'>>;

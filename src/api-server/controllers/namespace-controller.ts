@@ -20,7 +20,7 @@ interface Remaining {
 /**
  * Empties namespaces that are being deleted, Pods first, says what keeps them, and lets them go when nothing is left.
  *
- * Source: kubernetes `pkg/controller/namespace/deletion`, 1.34.
+ * Source: kubernetes `pkg/controller/namespace/deletion`.
  */
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';

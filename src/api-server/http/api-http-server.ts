@@ -198,7 +198,7 @@ const SERVER_OPTIONS = {
   IncomingMessage: SerialMessage,
 } as const;
 
-/** Streams at once, and bytes that may be under way, as a kube-apiserver has them. Source: apiserver `pkg/server/secure_serving.go`, 1.34. */
+/** Streams at once, and bytes that may be under way, as a kube-apiserver has them. Source: apiserver `pkg/server/secure_serving.go`. */
 const HTTP2_OPTIONS = {
   settings: { maxConcurrentStreams: 100, initialWindowSize: 256 * 1024, maxFrameSize: 256 * 1024, maxHeaderListSize: MAX_HEADER_BYTES },
   maxHeaderListPairs: 2_000,

@@ -1,6 +1,6 @@
 import { groupVersionOf, type Json } from '../../kubernetes/index.js';
 import { isObject, type PatchFormat, type Served } from '../contract/index.js';
-import { badRequest, plainError, unsupportedMediaType } from '../status/index.js';
+import { badRequest, unsupportedMediaType } from '../status/index.js';
 import { BodyProblem, GoDecodeError, type ParsedBody, parseJson, parseYaml, readTypeMeta } from '../values/index.js';
 
 /** Reads bodies of `application/vnd.kubernetes.protobuf`. */
@@ -138,15 +138,15 @@ function summary(bytes: Buffer): string {
   return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
 }
 
-/** A DeleteOptions body. @throws StatusError 500, as the server */
+/** A DeleteOptions body. @throws StatusError 400 */
 export function readOptions(bytes: Buffer, format: BodyFormat, reader: BodyReader): Json {
   try {
     const { value } = parseBody(bytes, format, { kind: { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' }, reader });
     readTypeMeta(value);
     return value;
   } catch (error) {
-    if (BodyProblem.isBodyProblem(error)) throw plainError(syntaxText(error, error.message));
-    if (GoDecodeError.isGoDecodeError(error)) throw plainError(error.message);
+    if (BodyProblem.isBodyProblem(error)) throw badRequest(syntaxText(error, error.message));
+    if (GoDecodeError.isGoDecodeError(error)) throw badRequest(error.message);
     throw error;
   }
 }
@@ -162,8 +162,9 @@ export function readPatch(bytes: Buffer, format: PatchFormat): ParsedBody {
     return { value, strictProblems: strictProblems.map((problem) => `${YAML_CONVERSION}${problem}`) };
   } catch (error) {
     if (!BodyProblem.isBodyProblem(error)) throw error;
-    if (format !== 'apply') throw badRequest(`error decoding patch: ${error.message}`);
-    throw badRequest(`error decoding YAML: ${error.kind === 'syntax' ? YAML_CONVERSION : ''}${error.message}`);
+    if (error.kind !== 'syntax') throw badRequest(`error decoding patch: ${error.message}`);
+    // The words of a syntax error are ours: what a client may depend on is that it gets a 400, before the server looks for the object.
+    throw badRequest(format === 'apply' ? `error encoding patch: ${error.message}` : 'invalid JSON patch');
   }
 }
 

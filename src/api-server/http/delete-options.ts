@@ -1,6 +1,6 @@
 import { type FieldError, goQuote, invalid, type Json, notSupported } from '../../kubernetes/index.js';
 import { type DeleteOptions, isObject, type JsonObject, type Preconditions } from '../contract/index.js';
-import { plainError } from '../status/index.js';
+import { badRequest } from '../status/index.js';
 import { integerParameter, plainParameter, truthParameter } from './query.js';
 import { dryRunErrors, invalidOptions } from './write-options.js';
 
@@ -41,7 +41,7 @@ export function deleteOptionsOfQuery(query: URLSearchParams): DeleteRequestOptio
 /**
  * DeleteOptions of a body. Unknown fields are left out, as the server does whatever `fieldValidation` says.
  *
- * @throws StatusError 500 for a wrong type or kind: the server has no class for these errors; 422 for wrong values.
+ * @throws StatusError 400 for a wrong type or kind, 422 for wrong values
  */
 export function deleteOptionsOfBody(body: Json): DeleteRequestOptions {
   const fields: JsonObject = isObject(body) ? body : {};
@@ -60,7 +60,7 @@ export function deleteOptionsOfBody(body: Json): DeleteRequestOptions {
 function checkKind({ kind, apiVersion }: JsonObject): void {
   if (kind === undefined || kind === null || kind === '' || kind === 'DeleteOptions') return;
   const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : 'meta.k8s.io/v1';
-  throw plainError(`no kind ${goQuote(String(kind))} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:110"`);
+  throw badRequest(`no kind ${goQuote(String(kind))} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:111"`);
 }
 
 class FieldReader {
@@ -113,7 +113,7 @@ function kindOf(value: Json): string {
 }
 
 function wrongType(found: string, field: string, goType: string): Error {
-  return plainError(`json: cannot unmarshal ${found} into Go struct field ${field} of type ${goType}`);
+  return badRequest(`json: cannot unmarshal ${found} into Go struct field ${field} of type ${goType}`);
 }
 
 function checked(raw: RawDeleteOptions): DeleteRequestOptions {

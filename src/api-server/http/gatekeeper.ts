@@ -38,9 +38,10 @@ export interface RequestAttributes {
 export interface Gatekeeper {
   /**
    * The user of a request; the impersonated one, if the sender asks for that and may.
-   * @throws StatusError 401, 403; PlainAnswer where the server answers in plain text
+   * @param attributes what the sender wants to do: a right to impersonate may be one to some actions only
+   * @throws StatusError 400, 401, 403
    */
-  authenticate(facts: RequestFacts): RequestUser | Promise<RequestUser>;
+  authenticate(facts: RequestFacts, attributes: RequestAttributes): RequestUser | Promise<RequestUser>;
   /** @throws StatusError 403 */
   authorize(user: RequestUser, attributes: RequestAttributes): void;
 }

@@ -3,7 +3,7 @@ import { StatusError } from '../status/index.js';
 /**
  * The server's errors before a handler of the resource is found: without names, but with empty details.
  *
- * Source of the texts: apimachinery `NewGenericServerResponse`, 1.34.
+ * Source of the texts: apimachinery `NewGenericServerResponse`.
  */
 function generic(code: number, reason: string, message: string): StatusError {
   return new StatusError({ status: 'Failure', code, reason, message, details: {} });

@@ -23,7 +23,7 @@ interface Parameters {
 }
 
 /**
- * Source of the rules: apimachinery `pkg/apis/meta/internalversion/validation`, 1.34.
+ * Source of the rules: apimachinery `pkg/apis/meta/internalversion/validation`.
  * @throws StatusError 400 for invalid numbers, 422 for options that contradict each other.
  */
 export function listRequestOf(query: URLSearchParams, { isWatch: isForced = false }: { readonly isWatch?: boolean } = {}): ListRequest {

@@ -36,7 +36,7 @@ export interface AcceptOptions {
 /**
  * The first clause of an Accept header, in the client's order, that can be served.
  *
- * Source: apiserver `pkg/endpoints/handlers/negotiation`, 1.34.
+ * Source: apiserver `pkg/endpoints/handlers/negotiation`.
  */
 export function negotiate(accept: string, { allowsTransformation }: AcceptOptions): OutputMediaType | undefined {
   if (accept === '' || accept === 'application/json' || accept === '*/*') return JSON_AS_IT_IS;

@@ -33,8 +33,8 @@ export function renderedStatus(
   const media = negotiate(wishes.accept, { allowsTransformation: false });
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   const all = {
-    // A 403 from authorization carries `nosniff`; a later 403 does not.
-    ...(status.code === 403 && !journal.isAuthorized ? NO_SNIFF : {}),
+    // A refusal of impersonation or authorization carries `nosniff`; a later one does not.
+    ...((status.code === 403 || status.code === 400) && journal.isBeingAdmitted ? NO_SNIFF : {}),
     ...(retryAfter > 0 ? { 'Retry-After': String(retryAfter) } : {}),
     ...headers,
   };

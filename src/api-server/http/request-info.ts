@@ -43,7 +43,7 @@ const NUMBER_PARAMETERS = ['limit', 'timeoutSeconds'] as const;
 /**
  * Takes a request line apart.
  *
- * Source: apiserver `pkg/endpoints/request/requestinfo.go`, 1.34.
+ * Source: apiserver `pkg/endpoints/request/requestinfo.go`.
  * @returns undefined for `/api/v1/watch` and `/api/v1/proxy` with nothing behind, which the server cannot make sense of.
  */
 export function requestInfoOf(line: RequestLine): RequestInfo | undefined {

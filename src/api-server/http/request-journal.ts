@@ -24,6 +24,7 @@ export class RequestJournal {
   readonly #start = performance.now();
   #info: RequestInfo;
   #username: string | undefined;
+  #isAdmitting = false;
   #stages: { authorizedMs?: number; bodyReadMs?: number; handledMs?: number } = {};
   #countEvents: () => number = () => 0;
 
@@ -49,8 +50,14 @@ export class RequestJournal {
     this.#stages[stage] = performance.now() - this.#start;
   }
 
-  get isAuthorized(): boolean {
-    return this.#stages.authorizedMs !== undefined;
+  /** Called before the request is authenticated. */
+  startAdmission(): void {
+    this.#isAdmitting = true;
+  }
+
+  /** Whether the sender has not been let in yet, so that the answer is about their rights. */
+  get isBeingAdmitted(): boolean {
+    return this.#isAdmitting && this.#stages.authorizedMs === undefined;
   }
 
   tell(what: 'started' | 'answering' | 'watching' | 'finished'): void {

@@ -168,20 +168,10 @@ export class ResourceRequest {
     this.#checkName();
     const bytes = await this.#body();
     const options = this.#options('PatchOptions', format === 'apply');
-    const body = await this.#readPatch(bytes, format);
+    const body = readPatch(bytes, format);
     const patch = { ...body, format, force: options.force };
     const { object, isCreated } = await this.#parts.api.patch(this.#target, patch, this.#context(options));
     return this.#objectAnswer(isCreated ? 201 : 200, object);
-  }
-
-  async #readPatch(bytes: Buffer, format: PatchFormat): Promise<ReturnType<typeof readPatch>> {
-    try {
-      return readPatch(bytes, format);
-    } catch (error) {
-      // The server reads the patch when it has the object: a missing object is reported before.
-      if (format !== 'apply') await this.#parts.api.get(this.#target, {});
-      throw error;
-    }
   }
 
   #patchFormat(): PatchFormat {

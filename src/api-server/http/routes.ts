@@ -28,7 +28,7 @@ const CUSTOM_VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch
  * Finds who answers a resource request.
  *
  * Built-in resources have routes: a path is there or not, a method is allowed there or not, and the errors name nothing. Custom resources are looked up by name, and
- * the errors name them. Source: apiserver `pkg/endpoints/installer.go`, apiextensions `pkg/apiserver/customresource_handler.go`, 1.34.
+ * the errors name them. Source: apiserver `pkg/endpoints/installer.go`, apiextensions `pkg/apiserver/customresource_handler.go`.
  */
 export class Routes {
   readonly #catalog: ResourceCatalog;

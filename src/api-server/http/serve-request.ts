@@ -25,7 +25,7 @@ export type Handle = (request: ServedRequest) => Promise<Rendered | Stream>;
  * Stages: 1. describe (resource and verb). 2. Time limit. 3. Authentication (401), authorization (403). 4. and 5. A fault, if one is ordered. 6. The handler.
  * 7. The answer; a thrown error becomes one.
  * Guarantees: never throws; each request is answered once or its connection is cut; an error that is a bug is reported and answered with 500.
- * Source of the order: apiserver `pkg/server/config.go`, 1.34.
+ * Source of the order: apiserver `pkg/server/config.go`.
  */
 export async function serveRequest(request: ReceivedRequest, parts: HttpParts, handle: Handle): Promise<void> {
   let endLimit = (): void => undefined;

@@ -4,6 +4,7 @@ import type { RequestUser } from '../contract/index.js';
 import { badRequest, statusBody } from '../status/index.js';
 import { jsonText } from '../values/index.js';
 import type { Fault } from './faults.js';
+import type { RequestAttributes } from './gatekeeper.js';
 import { requestTimedOut } from './generic-errors.js';
 import { clientCertificateOf } from './incoming.js';
 import { type HttpParts, LIMIT_DEFAULTS } from './parts.js';
@@ -58,18 +59,20 @@ function timeOut({ reply, aborter }: ReceivedRequest): void {
 /** Stage 3: authentication and authorization. @throws StatusError 401, 403 */
 export async function admitted(request: DescribedRequest, { gatekeeper }: HttpParts): Promise<RequestUser> {
   const { message, info, method, reply, journal } = request;
+  journal.startAdmission();
   try {
     const certificate = clientCertificateOf(message);
     const protocolToken = protocolTokenOf(message);
-    const user = await gatekeeper.authenticate({
+    const facts = {
       method,
       path: info.path,
       headers: message.headers,
       rawHeaders: message.rawHeaders,
       ...(certificate === undefined ? {} : { clientCertificate: certificate }),
       ...(protocolToken === undefined ? {} : { protocolToken }),
-      warn: (text) => reply.warnings.add(text),
-    });
+      warn: (text: string) => reply.warnings.add(text),
+    };
+    const user = await gatekeeper.authenticate(facts, attributesOf(info, info.verb));
     journal.identify(user);
     authorize({ info, user }, info.verb, gatekeeper);
     journal.reached('authorizedMs');
@@ -81,8 +84,12 @@ export async function admitted(request: DescribedRequest, { gatekeeper }: HttpPa
 
 /** @throws StatusError 403 if the user of the request may not do `verb` */
 export function authorize({ info, user }: Pick<ServedRequest, 'info' | 'user'>, verb: string, gatekeeper: HttpParts['gatekeeper']): void {
+  gatekeeper.authorize(user, attributesOf(info, verb));
+}
+
+function attributesOf(info: ServedRequest['info'], verb: string): RequestAttributes {
   const { isResourceRequest, group, version, resource, subresource, namespace, name, path } = info;
-  gatekeeper.authorize(user, { isResourceRequest, verb, group, version, resource, subresource, namespace, name, path });
+  return { isResourceRequest, verb, group, version, resource, subresource, namespace, name, path };
 }
 
 /** Stage 4: asks for a fault. */

@@ -42,7 +42,7 @@ function drained(response: ServedRequest['reply']['response']): Promise<void> {
   });
 }
 
-/** In front of a protocol of streams: SPDY inside the messages of a WebSocket. Source: apimachinery `pkg/util/portforward`, 1.34. */
+/** In front of a protocol of streams: SPDY inside the messages of a WebSocket. Source: apimachinery `pkg/util/portforward`. */
 const TUNNEL = 'SPDY/3.1+';
 const SPDY = 'SPDY/3.1';
 const STREAM_PROTOCOL = 'x-stream-protocol-version';

@@ -7,7 +7,7 @@ const YAML_PROBLEMS = /^(?:error converting YAML to JSON: )?yaml: unmarshal erro
 /**
  * The `Warning` headers of one answer: each text once, in order; when they become too many, all are cut.
  *
- * Source: apiserver `pkg/endpoints/filters/warning.go`, 1.34. Lengths are in characters (code points).
+ * Source: apiserver `pkg/endpoints/filters/warning.go`. Lengths are in characters (code points).
  */
 export class Warnings {
   readonly #texts = new Set<string>();

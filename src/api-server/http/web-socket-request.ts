@@ -5,7 +5,7 @@ const PROTOCOL_HEADER = 'sec-websocket-protocol';
 const BEARER_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 const CONNECTION_UPGRADE = /(?:^|.*,\s*)upgrade(?:$|\s*,)/;
 
-/** Source: apimachinery `pkg/util/httpstream/wsstream`, 1.34. */
+/** Source: apimachinery `pkg/util/httpstream/wsstream`. */
 export function isWebSocketRequest(message: IncomingMessage): boolean {
   return (
     headerOf(message, 'upgrade').toLowerCase() === 'websocket' && CONNECTION_UPGRADE.test(headerOf(message, 'connection').toLowerCase())
@@ -18,7 +18,7 @@ export type ProtocolToken = { readonly token: string } | { readonly problem: str
 /**
  * Finds the token that a WebSocket request carries as a protocol.
  *
- * Source: apiserver `pkg/authentication/request/websocket/protocol.go`, 1.34.
+ * Source: apiserver `pkg/authentication/request/websocket/protocol.go`.
  * @returns undefined if the request is not for a WebSocket, or carries none
  */
 export function protocolTokenOf(message: IncomingMessage): ProtocolToken | undefined {

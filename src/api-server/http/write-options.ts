@@ -29,7 +29,7 @@ export interface WriteOptionsRequest {
 }
 
 /**
- * The options of a write. Source of the rules: apimachinery `pkg/apis/meta/v1/validation`, 1.34.
+ * The options of a write. Source of the rules: apimachinery `pkg/apis/meta/v1/validation`.
  * @throws StatusError 422 with all that is wrong.
  */
 export function writeOptionsOf({ kind, query, userAgent, isApply = false }: WriteOptionsRequest): WriteOptions {

@@ -33,7 +33,7 @@ export interface Creation {
 const NAME_ATTEMPTS = 8;
 const MAX_NAME_PREFIX = 58;
 
-/** `POST`. Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/create.go`, `pkg/registry/generic/registry/store.go`, `pkg/registry/rest/create.go`. */
+/** `POST`. Source of the steps: apiserver, `pkg/endpoints/handlers/create.go`, `pkg/registry/generic/registry/store.go`, `pkg/registry/rest/create.go`. */
 export async function createObject(
   parts: Parts,
   { target, body }: { target: Target; body: RequestBody },
@@ -111,7 +111,8 @@ export async function completeCreation(parts: Pick<Parts, 'uids'>, draft: Draft,
   ensureNamespace(metadata, namespaceOf(target));
   await strategy.prepareForCreate(draft, context);
   const metadataErrors = metaErrors(metadataOf(draft), resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix));
-  const errors = [...metadataErrors, ...(await strategy.validate(draft, context, metadataErrors))];
+  const found = [...metadataErrors, ...(await strategy.validate(draft, context, metadataErrors))];
+  const errors = strategy.settleErrors?.(found) ?? found;
   if (errors.length > 0) throw invalidObject(resource, metadataOf(draft).name ?? '', errors);
   for (const warning of strategy.warningsOnCreate?.(draft) ?? []) context.warn(warning);
   strategy.canonicalize?.(draft);

@@ -8,7 +8,7 @@ import { listObjects } from './read.js';
 /** Objects that are listed at a time. */
 const PAGE_SIZE = 10_000;
 
-/** `DELETE` of a collection: one by one, until all are gone or one is refused. Source: apiserver 1.34, `pkg/registry/generic/registry/store.go`. */
+/** `DELETE` of a collection: one by one, until all are gone or one is refused. Source: apiserver, `pkg/registry/generic/registry/store.go`. */
 export async function deleteCollection(
   parts: Parts,
   { target, options }: { target: Target; options: { readonly list: ListOptions; readonly delete: DeleteOptions } },

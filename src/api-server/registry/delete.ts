@@ -22,7 +22,7 @@ interface Deletion {
 /**
  * `DELETE` of one object.
  *
- * Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/delete.go`, `pkg/registry/generic/registry/store.go` (Delete), `pkg/registry/rest/delete.go`.
+ * Source of the steps: apiserver, `pkg/endpoints/handlers/delete.go`, `pkg/registry/generic/registry/store.go` (Delete), `pkg/registry/rest/delete.go`.
  */
 export async function deleteObject(
   parts: Parts,

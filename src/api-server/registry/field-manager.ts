@@ -2,7 +2,7 @@ import { type FieldError, invalid, tooLong } from '../../kubernetes/index.js';
 
 const MAX_FIELD_MANAGER_LENGTH = 128;
 
-/** The name of a field manager is short and printable. Source: apimachinery 1.34, `pkg/apis/meta/v1/validation/validation.go`. */
+/** The name of a field manager is short and printable. Source: apimachinery, `pkg/apis/meta/v1/validation/validation.go`. */
 export function fieldManagerErrors(manager: string, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (manager === '') return errors;

@@ -16,7 +16,7 @@ import { fieldManagerErrors } from './field-manager.js';
 /**
  * The rules that the metadata of every object is held to.
  *
- * Source: apimachinery 1.34, `pkg/api/validation/objectmeta.go`, `pkg/apis/meta/v1/validation`.
+ * Source: apimachinery, `pkg/api/validation/objectmeta.go`, `pkg/apis/meta/v1/validation`.
  */
 const FIELD = 'metadata';
 const MAX_SUBRESOURCE_LENGTH = 256;

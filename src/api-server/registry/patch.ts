@@ -34,7 +34,7 @@ import { asStatusError, missing, resourceOf } from './refusals.js';
 import type { Subject } from './subject.js';
 import { track } from './track.js';
 
-/** `PATCH` in all its formats. Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/patch.go`. */
+/** `PATCH` in all its formats. Source of the steps: apiserver, `pkg/endpoints/handlers/patch.go`. */
 export async function patchObject(
   parts: Parts,
   { target, patch }: { target: Target; patch: PatchRequest },
@@ -69,7 +69,7 @@ async function patchedObject(patcher: Patcher, { target, live }: { target: Targe
   return draft;
 }
 
-/** Scales of custom resources cannot be applied in 1.34. Source: apiextensions-apiserver, `pkg/apiserver/conversion/converter.go`. */
+/** Scales of custom resources cannot be applied in. Source: apiextensions-apiserver, `pkg/apiserver/conversion/converter.go`. */
 const NO_SCALE = 'request to convert CR to an invalid group/version: autoscaling/v1';
 
 /** A client's change, to be made to whatever the object is by then. */
@@ -145,7 +145,7 @@ class Patcher {
     const { fieldManager: manager, fieldValidation, now } = this.#context;
     if (value !== null && !isObject(value)) {
       const cause = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
-      throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${cause}`);
+      throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${cause}`);
     }
     const { endpoint, empty } = this.#subject;
     const config = (value ?? {}) as JsonObject;
@@ -154,7 +154,7 @@ class Patcher {
       applyPatch({ endpoint, live, empty, config, manager, force, finish: (merged) => this.#finished(merged), now }),
     );
     if (strictProblems.length > 0 && fieldValidation === 'Strict')
-      throw badRequest(`error strict decoding YAML: ${strictProblems.join(', ')}`);
+      throw badRequest(`error strict decoding patch: ${strictProblems.join(', ')}`);
     if (fieldValidation === 'Warn') warnOf(strictProblems, this.#context);
     // Parts of it are those of the stored object.
     return draftOf(object);

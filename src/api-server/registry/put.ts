@@ -9,7 +9,7 @@ import type { Parts } from './parts.js';
 import type { Subject } from './subject.js';
 import { track } from './track.js';
 
-/** `PUT`. Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/update.go`. */
+/** `PUT`. Source of the steps: apiserver, `pkg/endpoints/handlers/update.go`. */
 export async function putObject(
   parts: Parts,
   { target, body }: { target: Target; body: RequestBody },

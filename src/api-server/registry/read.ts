@@ -1,6 +1,6 @@
 import { parseGoUint } from '../../kubernetes/index.js';
 import type { JsonObject, ListOptions, ObjectList, Target } from '../contract/index.js';
-import { badRequest, plainError } from '../status/index.js';
+import { badRequest, internalError, plainError, StatusError } from '../status/index.js';
 import type { ListQuery, Store } from '../store/index.js';
 import { rulesOf } from './endpoint-update.js';
 import type { Parts } from './parts.js';
@@ -8,7 +8,7 @@ import { missing, readRefusal, tooLargeRevision } from './refusals.js';
 import { resourceVersionProblem } from './resource-version.js';
 import { Scaling } from './scale.js';
 import { type Selected, selectionOf } from './selection.js';
-import { keyOf } from './storage-key.js';
+import { etcdKeyOf, keyOf } from './storage-key.js';
 
 /** `GET` of one object, or of its Scale: the current one, whatever older version would do. */
 export async function getObject(
@@ -22,10 +22,25 @@ export async function getObject(
   refuseFuture(parts.store, resourceVersion);
   const stored = parts.store.get(key);
   if (stored === undefined) throw missing(target);
-  const view = await parts.views.one(target.served, stored);
+  const view = await viewOf(parts, target, stored);
   if (target.subresource === 'scale') return new Scaling(target).shown(view);
   if (target.subresource !== '') rulesOf(target);
   return view;
+}
+
+/** @throws StatusError 500 if the object cannot be converted to the version that is asked for. Source: apiserver `pkg/storage/etcd3/corrupt_obj_deleter.go` */
+async function viewOf(parts: Parts, target: Target, stored: JsonObject): Promise<JsonObject> {
+  try {
+    return await parts.views.one(target.served, stored);
+  } catch (error) {
+    if (!StatusError.isStatusError(error) || error.status.reason !== undefined) throw error;
+    const { resourceVersion } = stored['metadata'] as { readonly resourceVersion?: string };
+    // Storage leaves out the prefix of its keys here.
+    const place = `Key: ${etcdKeyOf(target).replace('/registry', '')}, ResourceVersion: 0`;
+    throw internalError(
+      `StorageError: corrupt object, Code: 7, ${place}, AdditionalErrorMsg: object not decodable revision=${resourceVersion}: ${error.message}`,
+    );
+  }
 }
 
 /** A version that is still to come cannot be read: the server does not wait for it, because no write is ever late here. @throws StatusError 504 */
@@ -34,7 +49,7 @@ export function refuseFuture(store: Store, resourceVersion: string): void {
   if (typeof wanted === 'bigint' && wanted > BigInt(store.revision)) throw tooLargeRevision(String(wanted), store.revision);
 }
 
-/** `GET` of a collection. Source of the rules: apiserver 1.34, `pkg/storage/interfaces.go`, `pkg/storage/cacher`. */
+/** `GET` of a collection. Source of the rules: apiserver, `pkg/storage/interfaces.go`, `pkg/storage/cacher`. */
 export async function listObjects(parts: Parts, target: Target, options: ListOptions): Promise<ObjectList> {
   const selected = selectionOf(target, options);
   const problem = resourceVersionProblem(options.resourceVersion ?? '');

@@ -14,7 +14,7 @@ import type { StoreProblem } from '../store/index.js';
 import type { ApplyRefused } from '../values/index.js';
 import { metadataOf } from './metadata.js';
 
-/** Source: apiserver 1.34, `pkg/registry/generic/registry/store.go`. */
+/** Source: apiserver, `pkg/registry/generic/registry/store.go`. */
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
 export function resourceOf({ resource }: Served): ResourceName {

@@ -33,7 +33,7 @@ const NO_REPLICAS = -2_147_483_648;
 /**
  * The Scale of one resource at one version.
  *
- * Source of the rules: kubernetes 1.34, `pkg/registry/apps/deployment/storage/storage.go` (ScaleREST); apiextensions-apiserver,
+ * Source of the rules: kubernetes, `pkg/registry/apps/deployment/storage/storage.go` (ScaleREST); apiextensions-apiserver,
  * `pkg/registry/customresource/etcd.go`, which differs in small things.
  */
 export class Scaling {

@@ -12,7 +12,7 @@ export function keyOf({ served: { resource }, namespace, name }: Target): StoreK
   return { resource: resource.storageKey, namespace: resource.scope === 'Namespaced' ? namespace : '', name };
 }
 
-/** The folders of etcd that are not named after their resource. Source: kubernetes 1.34, `pkg/kubeapiserver/default_storage_factory_builder.go`. */
+/** The folders of etcd that are not named after their resource. Source: kubernetes, `pkg/kubeapiserver/default_storage_factory_builder.go`. */
 const FOLDERS: Readonly<Record<string, string>> = {
   '/replicationcontrollers': 'controllers',
   '/endpoints': 'services/endpoints',

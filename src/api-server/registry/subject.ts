@@ -83,7 +83,7 @@ export function typeOf(body: Json, expected: Type): Type {
   return { apiVersion: textOf('apiVersion'), kind: textOf('kind') };
 }
 
-/** @throws StatusError 400 when the body is of a type that the server cannot make the expected one of. Source: apimachinery `pkg/runtime/codec.go`, 1.34 */
+/** @throws StatusError 400 when the body is of a type that the server cannot make the expected one of. Source: apimachinery `pkg/runtime/codec.go` */
 export function checkType(expected: Type, body: Json, decodesOther: DecodesOther): void {
   const given = typeOf(body, expected);
   if (given.kind === expected.kind && given.apiVersion === expected.apiVersion) return;

@@ -32,7 +32,7 @@ export interface Update {
 /**
  * Writes what `change` makes of the current object, again after each conflict, until it succeeds.
  *
- * Source of the steps: apiserver 1.34, `pkg/registry/generic/registry/store.go` (Update), `pkg/registry/rest/update.go`, `pkg/storage/etcd3/store.go`
+ * Source of the steps: apiserver, `pkg/registry/generic/registry/store.go` (Update), `pkg/registry/rest/update.go`, `pkg/storage/etcd3/store.go`
  * (GuaranteedUpdate).
  */
 export async function updateObject(parts: Parts, update: Update): Promise<WrittenObject> {
@@ -148,7 +148,8 @@ async function completeUpdate({ target, context, rules }: Update, draft: Draft, 
       ? metaErrors(meta, resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix))
       : []),
   ];
-  const errors = [...commonUpdateErrors(meta, old, resource), ...own, ...(await rules.validateUpdate(draft, existing, context, own))];
+  const found = [...commonUpdateErrors(meta, old, resource), ...own, ...(await rules.validateUpdate(draft, existing, context, own))];
+  const errors = rules.settleErrors?.(found) ?? found;
   if (errors.length > 0) throw invalidObject(resource, meta.name ?? '', errors);
   for (const warning of rules.warningsOnUpdate?.(draft, existing) ?? []) context.warn(warning);
   rules.canonicalize?.(draft);

@@ -15,7 +15,7 @@ const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
  * `GET` with `watch`.
  *
  * A request that cannot be read is refused; a version that cannot be had (compacted, or still to come) is reported by the only event of the watch.
- * Source of the rules: apiserver 1.34, `pkg/endpoints/handlers/get.go`, `pkg/storage/cacher/cacher.go`.
+ * Source of the rules: apiserver, `pkg/endpoints/handlers/get.go`, `pkg/storage/cacher/cacher.go`.
  */
 export function watchObjects(parts: Parts, target: Target, options: WatchOptions): ApiWatch {
   const selected = selectionOf(target, options);

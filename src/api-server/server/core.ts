@@ -38,7 +38,7 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
   readonly hasLoopbackPods?: boolean;
   /** Whether pods run as service accounts, which controllers have to make. Default false, as in Go's envtest. */
   readonly hasServiceAccounts?: boolean;
-  /** Features that are off by default. Default: none. */
+  /** API versions that are off by default. Default: none. */
   readonly features?: readonly ServerFeature[];
 }
 
@@ -90,7 +90,7 @@ export class Core {
       { handlers: this.#handlers(find), types: this.types, features },
     );
     for (const resource of resources) this.catalog.put(resource);
-    this.admission = this.#admission(suffixes, hasServiceAccounts, features);
+    this.admission = this.#admission(suffixes, hasServiceAccounts);
     this.api = new Registry({ store: this.store, admission: this.admission, uids, suffixes });
   }
 
@@ -113,7 +113,7 @@ export class Core {
     });
   }
 
-  #admission(suffixes: () => string, hasServiceAccounts: boolean, features: readonly ServerFeature[]): Admission {
+  #admission(suffixes: () => string, hasServiceAccounts: boolean): Admission {
     const { authorizer, cluster, catalog, clock, webhooks } = this;
     const own = { api: () => this.api, ownContext: () => ownContext(clock) };
     const surroundings = {
@@ -124,7 +124,6 @@ export class Core {
       caller: webhooks,
       suffixes,
       hasServiceAccounts,
-      features,
     };
     return defaultAdmission(surroundings, [rbacEscalation(authorizer)]);
   }

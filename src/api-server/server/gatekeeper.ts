@@ -4,12 +4,11 @@ import {
   type ClientIdentity,
   clientIdentity,
   forbiddenError,
-  impersonate,
-  internalErrorText,
+  Impersonator,
   type RbacAuthorizer,
 } from '../access/index.js';
 import type { RequestUser } from '../contract/index.js';
-import { type Gatekeeper, PlainAnswer, type RequestAttributes, type RequestFacts } from '../http/index.js';
+import type { Gatekeeper, RequestAttributes, RequestFacts } from '../http/index.js';
 import { unauthorized } from '../status/index.js';
 
 /** Certificates that are remembered: reading one costs more than all else about a request's sender. */
@@ -19,14 +18,16 @@ const REMEMBERED_CERTIFICATES = 1000;
 export class ServerGatekeeper implements Gatekeeper {
   readonly #authenticator: Authenticator;
   readonly #authorizer: RbacAuthorizer;
+  readonly #impersonator: Impersonator;
   readonly #identities = new Map<string, ClientIdentity>();
 
   constructor({ authenticator, authorizer }: { readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer }) {
     this.#authenticator = authenticator;
     this.#authorizer = authorizer;
+    this.#impersonator = new Impersonator(authorizer);
   }
 
-  authenticate(facts: RequestFacts): RequestUser {
+  authenticate(facts: RequestFacts, attributes: RequestAttributes): RequestUser {
     const authorization = facts.headers['authorization'];
     const { clientCertificate: certificate, protocolToken } = facts;
     const outcome = this.#authenticator.authenticate({
@@ -41,7 +42,7 @@ export class ServerGatekeeper implements Gatekeeper {
     });
     for (const warning of outcome.warnings) facts.warn(warning);
     if (outcome.type === 'refused') throw unauthorized();
-    return this.#impersonated(outcome.user, facts);
+    return this.#impersonated(attributesOf(outcome.user, attributes), facts);
   }
 
   authorize(user: RequestUser, attributes: RequestAttributes): void {
@@ -50,12 +51,9 @@ export class ServerGatekeeper implements Gatekeeper {
     if (!allowed) throw forbiddenError(asked, reason);
   }
 
-  #impersonated(user: RequestUser, { rawHeaders, path }: RequestFacts): RequestUser {
-    if (!rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase().startsWith('impersonate-'))) return user;
-    const outcome = impersonate(user, pairs(rawHeaders), this.#authorizer);
-    if (outcome.type === 'forbidden') throw outcome.error;
-    if (outcome.type === 'internal-error') throw new PlainAnswer(500, `${internalErrorText(path, outcome.message)}\n`);
-    return outcome.user;
+  #impersonated(asked: Attributes, { rawHeaders }: RequestFacts): RequestUser {
+    if (!rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase().startsWith('impersonate-'))) return asked.user;
+    return this.#impersonator.impersonate(asked, pairs(rawHeaders));
   }
 
   #identityOf(raw: Uint8Array): ClientIdentity {

@@ -13,7 +13,7 @@ interface Family {
 /**
  * `/metrics` in Prometheus' text format 0.0.4: requests, watches that are on, stored objects and the process, under kube-apiserver's names.
  *
- * Source of names and labels: apiserver `pkg/endpoints/metrics`, `pkg/storage/etcd3/metrics`, 1.34.
+ * Source of names and labels: apiserver `pkg/endpoints/metrics`, `pkg/storage/etcd3/metrics`.
  */
 export class ServerMetrics implements RequestObserver {
   readonly #store: Store;

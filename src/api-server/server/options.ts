@@ -19,7 +19,7 @@ export interface ApiServerOptions {
    * Not in `envtest` mode.
    */
   readonly workloads?: WorkloadsOptions | boolean;
-  /** Features that a kube-apiserver 1.34 has only where its flags ask for them: {@link ServerFeature}. Default none, as there. */
+  /** Features that a kube-apiserver has only where its flags ask for them: {@link ServerFeature}. Default none, as there. */
   readonly features?: readonly ServerFeature[];
   /** Default: the process' own time. */
   readonly clock?: Clock;

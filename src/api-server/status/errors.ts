@@ -29,7 +29,7 @@ function detailsOf({ group, plural }: ResourceName, name: string): StatusDetails
   return { name, group, kind: plural };
 }
 
-// Texts: apimachinery `pkg/api/errors/errors.go`, 1.34.
+// Texts: apimachinery `pkg/api/errors/errors.go`.
 
 export function notFound(resource: ResourceName, name: string): StatusError {
   const message = `${nameInGroup(resource.plural, resource.group)} ${goQuote(name)} not found`;

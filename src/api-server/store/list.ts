@@ -36,7 +36,7 @@ export interface ReadableRevisions {
   readonly compactedRevision: number;
 }
 
-/** Source of the rules: apiserver 1.34, `pkg/storage/interfaces.go` (ValidateListOptions) and `pkg/storage/cacher`. */
+/** Source of the rules: apiserver, `pkg/storage/interfaces.go` (ValidateListOptions) and `pkg/storage/cacher`. */
 export function listTable(table: ResourceTable, query: ListQuery, readable: ReadableRevisions): Outcome<ListPage> {
   if (query.continue !== undefined && query.continue !== '') return continued(table, { ...query, continue: query.continue }, readable);
   const wanted = query.resourceVersion ?? 0;

@@ -3,7 +3,7 @@ import type { StoredObject } from './stored-object.js';
 /**
  * Why the store did not do what it was asked for: a value, for a refusal is an answer like any other.
  *
- * `message` is the API server's own text where it does not name the resource (that is the registry's to say). Source: apiserver 1.34,
+ * `message` is the API server's own text where it does not name the resource (that is the registry's to say). Source: apiserver,
  * `pkg/storage/errors.go`, `pkg/storage/continue.go`, `pkg/storage/etcd3/errors.go`.
  */
 export type StoreProblem =

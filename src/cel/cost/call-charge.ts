@@ -90,7 +90,7 @@ const LIBRARY: ReadonlyMap<string, Charge> = new Map<string, Charge>([
   ['check', () => AUTHORIZATION_CHECK],
   ...named(ONE, 'serviceAccount path group resource subresource namespace name allowed reason error errored'),
   ...named(selector, 'fieldSelector labelSelector'),
-  ...named(([first]) => traversal(first ?? null), 'isSorted sum max min indexOf lastIndexOf'),
+  ...named(([first]) => traversal(first ?? null), 'isSorted sum max min indexOf lastIndexOf includes'),
   ...named(reading, 'jsonpatch.escapeKey url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver'),
   ...named(rewriting, 'replace split ip.isCanonical'),
   ['join', NOTHING],
@@ -135,11 +135,13 @@ function standardCharge(name: string, signature: string): Charge | undefined {
     case '@in (A, list(A))':
       return ([, list]) => sizeOf(list);
     case 'matches string.(string)':
+    case 'matches (string, string)':
       return searching;
     case 'contains string.(string)':
       return ([text, part]) => runes(sizeOf(text), PER_RUNE) * runes(sizeOf(part), PER_RUNE);
     case 'startsWith string.(string)':
     case 'endsWith string.(string)':
+      return ([, part]) => runes(sizeOf(part), PER_RUNE);
     case 'bytes (string)':
     case 'string (bytes)':
     case 'strings.quote (string)':

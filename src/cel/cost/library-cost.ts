@@ -31,10 +31,10 @@ const selector: Estimate = ({ args }, sizeOf) => {
 };
 
 /** Compares or adds each element once, and reads it if it is a text. */
-const overElements: Estimate = ({ target }, sizeOf) => {
+const overElements: Estimate = ({ name, target }, sizeOf) => {
   if (target === undefined) return undefined;
   const element = elementsOf(target);
-  if (element === undefined) return { cost: scaled(sizeOf(target).max, PER_RUNE) };
+  if (element === undefined) return { cost: name === 'includes' ? sizeOf(target).max : scaled(sizeOf(target).max, PER_RUNE) };
   const isText = element.type.kind === 'string' || element.type.kind === 'bytes';
   const each = isText ? add(1n, scaled(sizeOf(element).max, PER_RUNE)) : 1n;
   return { cost: times(sizeOf(target).max, each) };
@@ -133,7 +133,7 @@ const ESTIMATES: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['check', check],
   ...named(one, 'serviceAccount path group resource subresource namespace name allowed reason error errored'),
   ...named(selector, 'fieldSelector labelSelector'),
-  ...named(overElements, 'isSorted sum max min indexOf lastIndexOf'),
+  ...named(overElements, 'isSorted sum max min indexOf lastIndexOf includes'),
   ['url', ({ args: [text] }, sizeOf) => text && sameSize(sizeOf(text))],
   ...named(rewriting, 'jsonpatch.escapeKey lowerAscii upperAscii substring trim'),
   ['replace', replace],

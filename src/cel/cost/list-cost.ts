@@ -5,7 +5,7 @@ import { LIST_CREATION, PER_RUNE } from './standard-cost.js';
 type SizeOf = (operand: Operand) => SizeRange;
 
 /**
- * Cost of the functions of sets and of 1.34's lists without their arguments; `undefined` for other functions.
+ * Cost of the functions of sets and of lists without their arguments; `undefined` for other functions.
  *
  * Source: cel-go, `ext/sets.go` (estimateSetsCost) and `ext/lists.go`.
  */

@@ -24,7 +24,8 @@ export function standardCost(call: Call): CallCost | undefined {
   if (name === '_+_') return concatenation(signature, args);
   if (name === '@in') return signature === '(A, list(A))' && second !== undefined ? { cost: knownSize(second).max } : undefined;
   if (first === undefined) return undefined;
-  return call.target === undefined ? conversion(call, first) : textFunction(call, call.target, first);
+  if (call.target !== undefined) return textFunction(call, call.target, first);
+  return name === 'matches' && second !== undefined ? matching(first, second) : conversion(call, first);
 }
 
 function comparison(args: readonly Operand[]): CallCost {
@@ -50,6 +51,11 @@ function conversion({ name, signature }: Call, argument: Operand): CallCost | un
   return undefined;
 }
 
+function matching(text: Operand, pattern: Operand): CallCost {
+  const runes = addRanges(knownSize(text), exactly(1n));
+  return { cost: times(scaled(runes.max, PER_RUNE), scaled(knownSize(pattern).max, PER_REGEX_RUNE)) };
+}
+
 function textFunction({ name, signature }: Call, target: Operand, argument: Operand): CallCost | undefined {
   if (name === 'format') return { cost: scaled(knownSize(target).max, PER_RUNE) };
   if (signature !== 'string.(string)') return undefined;
@@ -57,10 +63,8 @@ function textFunction({ name, signature }: Call, target: Operand, argument: Oper
     case 'startsWith':
     case 'endsWith':
       return { cost: scaled(knownSize(argument).max, PER_RUNE) };
-    case 'matches': {
-      const text = addRanges(knownSize(target), exactly(1n));
-      return { cost: times(scaled(text.max, PER_RUNE), scaled(knownSize(argument).max, PER_REGEX_RUNE)) };
-    }
+    case 'matches':
+      return matching(target, argument);
     case 'contains':
       return { cost: times(scaled(knownSize(target).max, PER_RUNE), scaled(knownSize(argument).max, PER_RUNE)) };
     default:

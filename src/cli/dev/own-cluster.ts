@@ -49,9 +49,8 @@ export class OwnCluster implements DevCluster, Disturbances {
 
   /** @throws ApiServerError for a port that is taken, and for a folder that cannot be used */
   static async start(options: OwnClusterOptions): Promise<OwnCluster> {
-    // The operator is known later only: it may bring mutating policies.
     const time = new MovingClock(0, { keepsAlive: false });
-    return new OwnCluster(await TestCluster.start({ features: ['MutatingAdmissionPolicy'], ...options, clock: time }), time);
+    return new OwnCluster(await TestCluster.start({ ...options, clock: time }), time);
   }
 
   get url(): string {

@@ -41,7 +41,7 @@ const TESTING: Readonly<Record<TestRunner, Testing>> = {
 };
 
 const DEV_DEPENDENCIES = {
-  '@types/node': '^22.0.0',
+  '@types/node': '^24.0.0',
   cdk8s: '^2.70.0',
   'cdk8s-cli': '^2.207.0',
   constructs: '^10.3.0',

@@ -107,7 +107,7 @@ function tsconfig(format: ModuleFormat): string {
 }
 
 function dockerfile(format: ModuleFormat): string {
-  return `FROM node:22-slim AS build
+  return `FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -115,7 +115,7 @@ COPY tsconfig.json ./
 COPY src src
 RUN npm run build
 
-FROM node:22-slim
+FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app/build build
@@ -140,7 +140,7 @@ jobs:
       - uses: actions/checkout@v5
       - uses: actions/setup-node@v5
         with:
-          node-version: 22
+          node-version: 24
           cache: npm
       - run: npm ci
       - run: npm run typecheck

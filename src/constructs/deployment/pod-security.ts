@@ -24,7 +24,7 @@ export interface SecuredPod {
  * Why a namespace that enforces Pod Security `restricted` would refuse a pod. The refusal would reach the ReplicaSet alone, as an event: the Deployment
  * is taken and stays without pods.
  *
- * Source: the Pod Security Standards, as pod-security-admission 1.34 checks them for Linux pods.
+ * Source: the Pod Security Standards, as pod-security-admission checks them for Linux pods.
  */
 export function restrictedProblems(pod: SecuredPod): string[] {
   const volumes = (pod.volumes ?? []).flatMap(({ name, ...source }) =>

@@ -33,6 +33,7 @@ import {
 import { addWarning } from '../object/index.js';
 import {
   MutatingPolicies,
+  type MutatingPoliciesProps,
   ValidatingPolicies,
   WebhookCertificates,
   WebhookConfigurations,
@@ -67,6 +68,7 @@ export interface OperatorProps
   extends OperatorSettings,
     OperatorPodProps,
     Pick<OperatorRbacProps, 'extraRules'>,
+    Pick<MutatingPoliciesProps, 'kubernetes'>,
     Pick<WebhookConfigurationsProps, 'exemptNamespaces'> {
   /**
    * Whether the Namespace is created here.
@@ -164,7 +166,9 @@ export class Operator extends Construct implements NamedReference {
     const { labels } = installation;
     this.policies = model.policies.length === 0 ? undefined : new ValidatingPolicies(this, 'policies', { operator: model, labels });
     this.mutatingPolicies =
-      model.mutatingPolicies === undefined ? undefined : new MutatingPolicies(this, 'mutating-policies', { operator: model, labels });
+      model.mutatingPolicies === undefined
+        ? undefined
+        : new MutatingPolicies(this, 'mutating-policies', { operator: model, labels, kubernetes: props.kubernetes });
     this.webhookService =
       hasWebhookServer && installation.webhookUrl === undefined ? new WebhookService(this, 'webhook-service', shared) : undefined;
     this.metricsService = metrics === undefined ? undefined : new MetricsService(this, 'metrics-service', shared);

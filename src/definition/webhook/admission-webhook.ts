@@ -242,7 +242,7 @@ function broadProblems({ kinds, options, operations }: WebhookDraft): Problem[] 
   ];
 }
 
-/** Source: apiserver 1.34, `pkg/admission/plugin/webhook/predicates/rules/rules.go`, `IsExemptAdmissionConfigurationResource`. */
+/** Source: apiserver, `pkg/admission/plugin/webhook/predicates/rules/rules.go`, `IsExemptAdmissionConfigurationResource`. */
 const UNASKED: readonly string[] = [
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',

@@ -96,8 +96,8 @@ const SHAPE = record(
 /**
  * Changes objects in CEL that the API server evaluates itself (a MutatingAdmissionPolicy): no process has to run, nothing can be down.
  *
- * Kubernetes 1.34 has such policies as a beta that is off: its API server needs `--feature-gates=MutatingAdmissionPolicy=true` and
- * `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
+ * Kubernetes has such policies from 1.36 on. In 1.34 and 1.35 they are a beta that is off: the API server needs
+ * `--feature-gates=MutatingAdmissionPolicy=true` and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`, and the manifests `kubernetes: '1.34'`.
  *
  * @example
  * ```ts

@@ -142,8 +142,7 @@ class PatchRun {
     }
     const { container, key } = this.#find(path, `test operation does not apply: is missing path: ${path}: missing value`);
     const value = during(`error in test for path: '${path}'`, () => getMember(container, key));
-    if (value === null && given === undefined) throw serverPanic('nothing is tested against nothing');
-    const holds = value === null ? given === GIVEN_NULL : given !== undefined && equalWorking(value, given);
+    const holds = value === null ? given === GIVEN_NULL || given === undefined : given !== undefined && equalWorking(value, given);
     if (!holds) throw testFailed(path);
   }
 

@@ -1,6 +1,6 @@
 import { goQuote } from '../go-format.js';
 import { doesNotApply, serverPanic } from './errors.js';
-import { COPIED_NULL, GIVEN_NULL, type WorkingMap, type WorkingValue } from './working-value.js';
+import { COPIED_NULL, type WorkingMap, type WorkingValue } from './working-value.js';
 
 /** Something that has members. The copy of a null is a map that can be asked and not written to. */
 export type Container = WorkingMap | WorkingValue[] | typeof COPIED_NULL;
@@ -8,9 +8,8 @@ export type Container = WorkingMap | WorkingValue[] | typeof COPIED_NULL;
 /** Why a member cannot be had; the caller says in which operation. */
 export class MemberProblem extends Error {}
 
-/** Undefined: no operation can reach into it. */
+/** Undefined: no operation can reach into it, as into a null that the same patch has set. */
 export function asContainer(value: WorkingValue): Container | undefined {
-  if (value === GIVEN_NULL) throw serverPanic('a path leads through a null that the same patch has set');
   return value === COPIED_NULL || Array.isArray(value) || value instanceof Map ? value : undefined;
 }
 

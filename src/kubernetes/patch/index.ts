@@ -1,7 +1,7 @@
 /**
  * JSON Patch and JSON Merge Patch as functions over values, with the API server's rules and words.
  *
- * Source of the rules: evanphx/json-patch v4.12 and apiserver `pkg/endpoints/handlers/patch.go`, as Kubernetes 1.34 has them.
+ * Source of the rules: evanphx/json-patch v4.12 and apiserver `pkg/endpoints/handlers/patch.go`, as Kubernetes has them.
  */
 export { applyJsonPatch, type JsonPatchOptions } from './apply-json-patch.js';
 export { createJsonPatch, type JsonPatchOperation } from './create-json-patch.js';

@@ -3,6 +3,7 @@ import { isRecord } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
 import { ClientNodeAccess, type ClientNodeKubeConfig } from './client-node.js';
+import { CLIENT_NODE, installationFor } from './client-node-line.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
 import type { Fields, KubeconfigEntry } from './kubeconfig.js';
 
@@ -93,11 +94,10 @@ function refuseUnusable({ user, origin }: PluginLogin): void {
     );
 }
 
-/** The name stands in a variable so that neither compilers nor bundlers look for a package that most installations do not have. */
-const CLIENT_NODE: string = '@kubernetes/client-node';
-
 function importClientNode(): Promise<unknown> {
-  return import(CLIENT_NODE) as Promise<unknown>;
+  // The name stands in a variable so that neither compilers nor bundlers look for a package that most installations do not have.
+  const name: string = CLIENT_NODE;
+  return import(name) as Promise<unknown>;
 }
 
 interface ClientNodeModule {
@@ -111,7 +111,7 @@ async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise
   try {
     loaded = await load();
   } catch (error) {
-    const advice = `install ${CLIENT_NODE} beside keelson (npm install ${CLIENT_NODE}), or use a token or a client certificate`;
+    const advice = `install it beside keelson (${installationFor(process.versions.node)}), or use a token or a client certificate`;
     throw new CredentialsError(
       `${origin}: logs in by ${how}, for which ${CLIENT_NODE} is needed and cannot be loaded: ${textOf(error)}; ${advice}`,
       { cause: error },
@@ -119,7 +119,7 @@ async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise
   }
   const { KubeConfig } = loaded as Partial<ClientNodeModule>;
   if (typeof KubeConfig !== 'function')
-    throw new CredentialsError(`${origin}: ${CLIENT_NODE} was loaded but has no KubeConfig; install version 1.x`);
+    throw new CredentialsError(`${origin}: ${CLIENT_NODE} was loaded but has no KubeConfig; install version 1 or 2`);
   const config = new KubeConfig();
   // Only what the plugins read: authority, certificates and impersonation are ours. Not the server's address either: no plugin is given it this way, and for
   // plain HTTP client-node would demand the setting that certificates need not be checked.

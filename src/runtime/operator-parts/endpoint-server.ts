@@ -95,7 +95,10 @@ export class EndpointServer {
     const { endpoint, log, contextOf } = this.#options;
     const gone = new AbortController();
     const end = (): void => gone.abort(this.#stop.signal.reason ?? new Error('the client has gone'));
-    outgoing.once('close', end);
+    outgoing.once('close', () => {
+      // From Node 22 on an answer is closed before the failure of its body reaches us: the client has not gone then.
+      if (outgoing.errored === null) end();
+    });
     this.#stop.signal.addEventListener('abort', end, { once: true });
     try {
       const request = requestOf(incoming, gone.signal);

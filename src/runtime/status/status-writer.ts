@@ -191,7 +191,7 @@ export class StatusWriter {
 
   /**
    * Server-side apply cannot empty a list or a map that its manager owns element by element: it goes away, or becomes null, and where the schema asks for it the status
-   * is refused. kube-apiserver 1.34 does so. After a refusal a merge patch empties the refused ones; a list or map that went away comes back with a second apply.
+   * is refused. kube-apiserver does so. After a refusal a merge patch empties the refused ones; a list or map that went away comes back with a second apply.
    */
   async #apply(object: StoredObject, status: StatusFields, signal: AbortSignal): Promise<StoredObject> {
     const schema = this.#schema;

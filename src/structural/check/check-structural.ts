@@ -33,7 +33,7 @@ const ROOT_FIELDS =
  * Flow: structure; only then defaults; only then, where a node and everything below is sound, its rules. As apiextensions-apiserver, `validateCustomResourceDefinitionValidation`.
  */
 export function checkStructural(schema: StructuralSchema, options: CheckOptions = {}): FieldError[] {
-  return checkAs(schema, options, { wording: SERVER_WORDING, rulesNeedDefaults: true });
+  return checkAs(schema, options, { wording: SERVER_WORDING, rulesNeedDefaults: true, libraries: 'new' });
 }
 
 /** The judge, and its words. */
@@ -41,13 +41,15 @@ export interface Judge {
   readonly wording: Wording;
   /** The API server compiles no rule beside a wrong default; an author wants to hear of both at once. */
   readonly rulesNeedDefaults: boolean;
+  /** `new`: those of the API server; `portable`: those of every supported release. */
+  readonly libraries: 'new' | 'portable';
 }
 
 /** {@link checkStructural} for a judge of the caller's. */
 export function checkAs(
   schema: StructuralSchema,
   { path = 'openAPIV3Schema', statusSubresource = false, isStored = false }: CheckOptions,
-  { wording, rulesNeedDefaults }: Judge,
+  { wording, rulesNeedDefaults, libraries }: Judge,
 ): FieldError[] {
   const root = [
     ...(statusSubresource ? rootErrors(schema, path) : []),
@@ -60,7 +62,7 @@ export function checkAs(
   const costs = new RuleCosts(wording, { ofSumAlone: isStored });
   const nodes = walkErrors(schema, path, {
     visit(node, errors) {
-      if (sound && errors.length === 0) rules.push(...ruleErrors(node, wording, costs));
+      if (sound && errors.length === 0) rules.push(...ruleErrors(node, { wording, libraries }, costs));
     },
   });
   return [...root, ...structure, ...defaults, ...nodes, ...rules, ...costs.sumErrors(path)];

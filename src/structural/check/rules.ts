@@ -5,10 +5,18 @@ import type { VisitedNode } from './walk.js';
 import type { Wording } from './wording.js';
 
 /** Compiles the rules of one node and asks what they cost, as the API server does when a CRD is made. */
-export function ruleErrors(node: VisitedNode, wording: Wording, costs: RuleCosts): FieldError[] {
+export function ruleErrors(
+  node: VisitedNode,
+  { wording, libraries }: { readonly wording: Wording; readonly libraries: 'new' | 'portable' },
+  costs: RuleCosts,
+): FieldError[] {
   const { schema, path, uncorrelated, isResourceRoot } = node;
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
-    const result = compileRule(rule, schema, { isResourceRoot, ...(uncorrelated !== undefined && { uncorrelatedWithin: uncorrelated }) });
+    const result = compileRule(rule, schema, {
+      isResourceRoot,
+      libraries,
+      ...(uncorrelated !== undefined && { uncorrelatedWithin: uncorrelated }),
+    });
     const at = `${path}.x-kubernetes-validations[${index}]`;
     const estimates = result.estimate();
     const place = { node, rule, at };

@@ -67,9 +67,12 @@ function validateNode(node: Node, value: Json, context: OpenApiContext): Result 
 
 type Fields = { readonly [key: string]: Json };
 
-/** Formats that the API server does not know are taken out of the schema; those of numbers are among them. */
-function formatOf({ format }: StructuralSchema): string {
-  return format !== undefined && isKnownFormat(format) ? format : '';
+const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['float', 'double'] };
+
+/** Formats that the API server does not know for a type are taken out of the schema. */
+function formatOf({ type, format = '' }: StructuralSchema): string {
+  const isKnown = type === undefined || type === 'string' ? isKnownFormat(format) : (NUMBER_FORMATS[type] ?? []).includes(format);
+  return isKnown ? format : '';
 }
 
 function typesOf(schema: StructuralSchema): readonly string[] {
@@ -151,18 +154,38 @@ function int64Of(limit: number): number {
   return Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63);
 }
 
+/** A value, or a bound, that the type and format of the schema cannot have. */
+function rangeFailures(schema: StructuralSchema, path: string, [label, value]: readonly [string, number | undefined]): readonly Failure[] {
+  if (value === undefined) return [];
+  const format = formatOf(schema);
+  const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
+  const fits =
+    schema.type === 'integer' ? Number.isInteger(value) && value >= -limit && value < limit : format !== 'float' || isFloat32(value);
+  const type = format === '' ? `${schema.type} (default format)` : `${schema.type} with format ${format}`;
+  return fits ? [] : [{ kind: 'composite', name: path, message: `${label} value must be of type ${type} in ${path}` }];
+}
+
+const isFloat32 = (value: number): boolean => Number.isFinite(Math.fround(value));
+
 /** Whole values are compared as int64, so a fractional bound is cut first; others as float64. */
 function numberFailures(schema: StructuralSchema, path: string, value: number): readonly Failure[] {
   const whole = kindOf(value)[0] === 'integer';
   const bound = (limit: number) => (whole ? int64Of(limit) : limit);
   const print = (limit: number) => (whole ? goNumber(int64Of(limit)) : goFloat(limit));
-  const failures: Failure[] = [...multipleFailures(schema, path, { value, whole })];
-  const { minimum, maximum } = schema;
+  const { minimum, maximum, multipleOf } = schema;
+  const inRange = (label: string, limit: number | undefined) => rangeFailures(schema, path, [label, limit]);
+  const failures: Failure[] = [
+    ...inRange('Checked', value),
+    ...inRange('MultipleOf', multipleOf),
+    ...multipleFailures(schema, path, { value, whole }),
+    ...inRange('Minimum boundary', minimum),
+  ];
   if (minimum !== undefined) {
     const exclusive = schema.exclusiveMinimum === true;
     const fits = exclusive ? value > bound(minimum) : value >= bound(minimum);
     if (!fits) failures.push(other(path, value, `should be greater than ${exclusive ? '' : 'or equal to '}${print(minimum)}`));
   }
+  failures.push(...inRange('Maximum boundary', maximum));
   if (maximum !== undefined) {
     const exclusive = schema.exclusiveMaximum === true;
     const fits = exclusive ? value < bound(maximum) : value <= bound(maximum);

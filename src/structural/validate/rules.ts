@@ -1,5 +1,14 @@
 import { type CompiledRule, type CostBudget, compileRule, OUT_OF_BUDGET_TEXT, objectBudget, type RuleFailure } from '../../cel/index.js';
-import { duplicate, type FieldError, forbidden, invalid, type Json, required, type StructuralSchema } from '../../kubernetes/index.js';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  type Json,
+  OMITTED,
+  required,
+  type StructuralSchema,
+} from '../../kubernetes/index.js';
 import { type Correlation, correlatedField, correlatedItem, fieldSchemaOf, isUnchanged, olderItem } from './correlation.js';
 
 /**
@@ -82,7 +91,7 @@ function evaluateNode(visit: Visit, { context, errors, budget }: Run): boolean {
     }
     const failure = rule.compiled.check(value, old, { budget });
     if (failure === undefined) continue;
-    const error = fieldErrorOf(failure, { path, type });
+    const error = fieldErrorOf(failure, { path, type, value });
     const spared = failure.evaluationError === undefined && !rule.compiled.usesOldSelf && isUnchanged(visit.correlation ?? visit.nearest);
     if (spared) context.warn(error);
     else errors.push(error);
@@ -92,9 +101,12 @@ function evaluateNode(visit: Visit, { context, errors, budget }: Run): boolean {
 }
 
 function fieldErrorOf(
-  { message, reason, fieldPath, evaluationError }: RuleFailure,
-  { path, type }: { path: string; type: string },
+  { message, reason, fieldPath, evaluationError, budgetExceeded }: RuleFailure,
+  { path, type, value }: { path: string; type: string; value: Json },
 ): FieldError {
+  // A rule that was answered with false shows the value, if it is a scalar; one that could not be answered shows its type.
+  const isAnswered = evaluationError === undefined && budgetExceeded !== true;
+  const shown = !isAnswered ? type : type === 'object' || type === 'array' ? OMITTED : value;
   const field = evaluationError !== undefined || fieldPath === '' ? path : path === '' ? fieldPath : `${path}.${fieldPath}`;
   switch (reason) {
     case 'FieldValueForbidden':
@@ -102,9 +114,9 @@ function fieldErrorOf(
     case 'FieldValueRequired':
       return required(field, message);
     case 'FieldValueDuplicate':
-      return duplicate(field, type);
+      return duplicate(field, shown);
     default:
-      return invalid(field, type, message);
+      return invalid(field, shown, message);
   }
 }
 

@@ -56,7 +56,7 @@ export interface Validator {
 }
 
 /**
- * Validates as kube-apiserver 1.34 does, word for word: keywords, embedded objects, sets and list-maps, then CEL rules.
+ * Validates as kube-apiserver does, word for word: keywords, embedded objects, sets and list-maps, then CEL rules.
  *
  * Assumptions: the value has been pruned and defaulted before, as the server does. Where the server's order of errors is random (Go's maps), ours is that of the schema.
  * Numbers: 1.0 and 1 are one value in JavaScript; both count as integers.

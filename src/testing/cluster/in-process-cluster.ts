@@ -217,7 +217,7 @@ function serverOptions(options: InProcessOptions): Parameters<typeof ApiServer.s
     clock: _clock,
     maxRequests: _maxRequests,
     resources: _resources,
-    operator,
+    operator: _operator,
     operatorNamespace: _operatorNamespace,
     webhooks: _webhooks,
     manifests: _manifests,
@@ -227,6 +227,5 @@ function serverOptions(options: InProcessOptions): Parameters<typeof ApiServer.s
     timeout: _timeout,
     ...rest
   } = options;
-  // An operator with mutating policies is for clusters that have them.
-  return operator?.mutatingPolicies === undefined ? rest : { features: ['MutatingAdmissionPolicy'], ...rest };
+  return rest;
 }

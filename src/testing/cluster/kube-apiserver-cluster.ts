@@ -21,9 +21,6 @@ interface UsedControlPlane extends Pick<ControlPlane, 'auditFile' | 'certificate
   readonly auditOffset?: number;
 }
 
-/** A kube-apiserver 1.34 has mutating policies only so. */
-const POLICY_FLAGS = ['--feature-gates=MutatingAdmissionPolicy=true', '--runtime-config=admissionregistration.k8s.io/v1beta1=true'];
-
 /**
  * A cluster of real binaries, started for this test and ended with it.
  *
@@ -59,8 +56,7 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
 
   /** @throws TestClusterError naming binaries that are not there; what the installation of the content throws */
   static async start(options: KubeApiServerOptions): Promise<KubeApiServerCluster> {
-    const flags = options.operator?.mutatingPolicies === undefined ? [] : POLICY_FLAGS;
-    const controlPlane = await ControlPlane.start({ ...options, apiServerFlags: [...flags, ...(options.apiServerFlags ?? [])] });
+    const controlPlane = await ControlPlane.start(options);
     return KubeApiServerCluster.on(controlPlane, options);
   }
 

@@ -53,8 +53,8 @@ test.each(
 /** A LimitRange gets a name of the server's making. */
 const mayLackName = (of: Sample): boolean => isReview(of) || of.kind === 'LimitRange';
 
-/** A real server gives a Service its address before it asks for the name, and finds none that can be given to nobody. */
-const NAMELESS_SERVICE = /^500 .*failed to allocate a serviceIP: range is full$/;
+/** A real server gives a Service its address before it asks for the name, and the address belongs to somebody. */
+const NAMELESS_SERVICE = /^422 .*failed to allocate IP: .* spec\.parentRef\.name: Required value$/;
 
 test.each(SAMPLES.filter((of) => !mayLackName(of)).map((of) => [of.kind, of] as const))(
   'a %s without a name is refused',

@@ -138,16 +138,9 @@ const WITHOUT_A_REASON: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** The real server tries all addresses for a Service without a name, and finds none. */
-function isNameless({ path, body: sent }: RawRequest, body: string): boolean {
-  if (!/\/services(\?|$)/.test(path) || !body.includes('failed to allocate a serviceIP: range is full')) return false;
-  const { metadata } = parseYaml(sent).value as { metadata?: { name?: unknown } | null };
-  return (metadata?.name ?? '') === '';
-}
-
 function isDocumented(request: RawRequest, body: string, value: unknown): boolean {
   const { method } = request;
-  if (DOCUMENTED_500.some((text) => text.test(body)) || isNameless(request, body)) return true;
+  if (DOCUMENTED_500.some((text) => text.test(body))) return true;
   const { message, reason } = (value ?? {}) as { message?: unknown; reason?: unknown };
   return reason === undefined && typeof message === 'string' && (WITHOUT_A_REASON[method] ?? []).some((text) => text.test(message));
 }

@@ -11,16 +11,19 @@ const END_HEADERS = 0x4;
 const ACK = 0x1;
 const INITIAL_WINDOW_SIZE = 0x4;
 const HEAD_BYTES = 9;
+/** The window of a connection, which no setting changes. */
+const FIRST_WINDOW = 65_535;
 
 /** A client of HTTP/2 that sends bodies in frames of one byte, which Node's own client would join. It keeps to the windows. Source: RFC 9113. */
 export class Http2Crumbs {
   readonly #socket: TLSSocket;
   /** Bytes that each stream may still send; 0 is the connection. */
-  readonly #windows = new Map([[0, 65_535]]);
+  readonly #windows = new Map([[0, FIRST_WINDOW]]);
   readonly #answered = new Set<number>();
   #initialWindow = 0;
   #received: Buffer = Buffer.alloc(0);
   #streams = 0;
+  #sent = 0;
   #resets = 0;
   #waiting: (() => void)[] = [];
 
@@ -57,9 +60,16 @@ export class Http2Crumbs {
       await this.#until(() => this.#room(stream) > 0 && !this.#socket.writableNeedDrain);
       const sent = bytes.subarray(at, at + Math.min(this.#room(stream), 10_000));
       at += sent.length;
+      this.#sent += sent.length;
       for (const id of [0, stream]) this.#windows.set(id, (this.#windows.get(id) as number) - sent.length);
       this.#socket.write(crumbs(stream, sent, isLast && at === bytes.length));
+      this.#wake();
     }
+  }
+
+  /** Waits until the connection takes no more, after it has taken its first window. */
+  heldBack(): Promise<void> {
+    return this.#until(() => this.#sent > FIRST_WINDOW && this.#windows.get(0) === 0);
   }
 
   /** Waits until the answer to a stream begins. */

@@ -118,7 +118,7 @@ test('the context of a write carries who, how and whether at all', async () => {
 });
 
 test.each([
-  ['kubectl/v1.34.4 (linux/amd64)', 'kubectl'],
+  ['kubectl/v1.30.0 (linux/amd64)', 'kubectl'],
   ['', 'unknown'],
   ['a b\tc/1', 'a bc'],
   [`${'x'.repeat(200)}/1`, 'x'.repeat(128)],

@@ -144,12 +144,17 @@ test.each<[string, string, SendOptions, object]>([
     { headers: { 'content-type': 'application/apply-patch+yaml' }, body: '{}' },
     { code: 422, message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch' },
   ],
-  ['PATCH', `${C}/zzz`, { headers: { 'content-type': 'application/merge-patch+json' }, body: '{' }, { code: 404 }],
+  [
+    'PATCH',
+    `${C}/zzz`,
+    { headers: { 'content-type': 'application/merge-patch+json' }, body: '{' },
+    { code: 400, message: 'invalid JSON patch' },
+  ],
   [
     'PATCH',
     `${C}/a?fieldManager=x`,
     { headers: { 'content-type': 'application/apply-patch+yaml' }, body: 'a: [' },
-    { code: 400, message: expect.stringMatching(/^error decoding YAML: error converting YAML to JSON: yaml: line 1: /) },
+    { code: 400, message: expect.stringMatching(/^error encoding patch: yaml: line 1: /) },
   ],
   [
     'POST',
@@ -211,19 +216,19 @@ test.each<[string, string, SendOptions, object]>([
     'DELETE',
     `${C}/a`,
     { headers: JSON_TYPE, body: '{' },
-    { code: 500, message: `couldn't get version/kind; json parse error: unexpected end of JSON input` },
+    { code: 400, message: `couldn't get version/kind; json parse error: unexpected end of JSON input` },
   ],
   [
     'DELETE',
     `${C}/a`,
     { headers: JSON_TYPE, body: '{"kind":"Foo"}' },
-    { code: 500, message: 'no kind "Foo" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:110"' },
+    { code: 400, message: 'no kind "Foo" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"' },
   ],
   [
     'DELETE',
     `${C}/a`,
     { headers: JSON_TYPE, body: '{"gracePeriodSeconds":"x"}' },
-    { code: 500, message: 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64' },
+    { code: 400, message: 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64' },
   ],
   [
     'DELETE',

@@ -64,7 +64,7 @@ const refusals: readonly (readonly [string, Json, string, FakeOptions?])[] = [
   [
     'an owner without a uid',
     widget('a', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: '' }] } }),
-    '422 Invalid: Widget.example.com "a" is invalid: metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+    '422 Invalid: Widget.example.com "a" is invalid: metadata.ownerReferences[0].uid: Required value: must not be empty',
   ],
 ];
 

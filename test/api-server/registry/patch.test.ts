@@ -280,7 +280,7 @@ describe('an apply', () => {
     [
       'no object',
       ['x'],
-      '400 BadRequest: error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}',
+      '400 BadRequest: error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}',
     ],
     ['managed fields', config({ metadata: { name: 'a', managedFields: [] } }), '400 BadRequest: metadata.managedFields must be nil'],
     [
@@ -308,7 +308,7 @@ describe('an apply', () => {
     const strictProblems = ['error converting YAML to JSON: yaml: unmarshal errors:\n  line 3: key "a" already set in map'];
     const bench = newBench();
     expect(await toldRefusal(patch(bench, 'apply', config(), { strictProblems }))).toBe(
-      `400 BadRequest: error strict decoding YAML: ${strictProblems[0]}`,
+      `400 BadRequest: error strict decoding patch: ${strictProblems[0]}`,
     );
     await patch(bench, 'apply', config(), { strictProblems, context: { fieldValidation: 'Warn' } });
     expect(bench.warnings).toEqual(['line 3: key "a" already set in map']);

@@ -14,7 +14,7 @@ import { invalid, required } from '../../../src/kubernetes/index.js';
 const PODS = { group: '', plural: 'pods' };
 const DEPLOYMENTS = { group: 'apps', plural: 'deployments' };
 
-/** The texts are those of `apierrors` of apimachinery 1.34. */
+/** The texts are those of `apierrors` of apimachinery. */
 test.each<[StatusError, number, string]>([
   [notFound(PODS, 'a'), 404, 'pods "a" not found'],
   [notFound(DEPLOYMENTS, 'a'), 404, 'deployments.apps "a" not found'],

@@ -3,7 +3,7 @@ import { eventually } from '../../eventually.js';
 
 /**
  * States in which a controller of workloads cannot create what it wants: an Event of the object says why, as in a cluster, and nothing is reported as a problem of
- * the server, which `keelson apiserver` and `keelson dev` would print with its stack. Texts: kubernetes 1.34, `pkg/controller/controller_utils.go`,
+ * the server, which `keelson apiserver` and `keelson dev` would print with its stack. Texts: kubernetes `pkg/controller/controller_utils.go`,
  * `statefulset/stateful_pod_control.go`, `deployment/sync.go`.
  */
 let server: ApiServer;

@@ -8,7 +8,9 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 const revisions = (): readonly ControllerRevision[] =>
-  [...stage.world.list<ControllerRevision>('apps/controllerrevisions')].sort((left, right) => left.revision - right.revision);
+  [...stage.world.list<ControllerRevision>('apps/controllerrevisions')].sort(
+    ({ revision: left = 0 }, { revision: right = 0 }) => left - right,
+  );
 
 test('a StatefulSet keeps revisions, counts them on, and no more than its limit', async () => {
   await stage.create(statefulSet({ replicas: 1, revisionHistoryLimit: 1 }));

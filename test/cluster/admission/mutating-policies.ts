@@ -97,8 +97,6 @@ const operations = casesOf('JSON patches', [
       '[JSONPatch{op: "add", path: "/data/t", value: timestamp("2020-01-01T00:00:00Z")}]',
       '[JSONPatch{op: "add", path: "/data/t", value: duration("90s")}]',
       "[JSONPatch{op: 'add', path: '/data/t', value: b'abc'}]",
-      '[JSONPatch{op: "add", path: "/data/t", value: object.data}]',
-      '[JSONPatch{op: "add", path: "/metadata/labels", value: object.data}]',
       '[JSONPatch{op: "copy", from: "/data/a", path: "/data/c"}]',
       '[JSONPatch{op: "move", from: "/data/a", path: "/data/c"}]',
       '[JSONPatch{op: dyn(1), path: "/data/c"}]',

@@ -1,7 +1,7 @@
 import type { Step } from '../differential/exchange.js';
 import type { Script } from '../differential/script.js';
 
-export const GROUP = '/apis/admissionregistration.k8s.io/v1beta1';
+export const GROUP = '/apis/admissionregistration.k8s.io/v1';
 export const POLICIES = `${GROUP}/mutatingadmissionpolicies`;
 export const BINDINGS = `${GROUP}/mutatingadmissionpolicybindings`;
 export const CONFIG_MAPS = '/api/v1/namespaces/{ns}/configmaps';

@@ -20,6 +20,10 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** Where Go has made the table of kinds: an artefact of how the server was built. */
 const SCHEME = /in scheme \\?"[^"]*"/g;
+/** Tier B (docs/api-server.md): the diff of Go's internal types behind a refused change. */
+const DIFF = /\n@@ [^\n]*(?:\n[ +@-][^\n]*)*\n?/g;
+/** Tier B: the path of a field whose value is of another type, as Go's decoder writes it. */
+export const DECODED_FIELD = /(?<=Go struct field )\S+(?= of type)/g;
 const ADDRESS = /127\.0\.0\.1:\d+/g;
 /** Both servers draw addresses and node ports of Services by chance. */
 const CLUSTER_ADDRESS = /\b10\.0\.\d+\.\d+\b/g;
@@ -109,6 +113,8 @@ export class Mask {
       .replace(UUID, (uid) => named(this.#uids, uid, 'uid'))
       .replace(TIME, '<time>')
       .replace(SCHEME, 'in scheme <scheme>')
+      .replace(DIFF, '')
+      .replace(DECODED_FIELD, '<field>')
       .replace(ENTRIES_IN_TEXT, '$1<entries>')
       .replace(PORT_IN_TEXT, '<port>')
       .replace(CLUSTER_ADDRESS, '<address>')

@@ -157,7 +157,7 @@ export function injectionSuite(worldOf: () => World): void {
     };
     await world.untilCounts('kept', 1, 1, 1);
     const both = await revisions();
-    expect(both.map(({ revision }) => revision).sort((left, right) => left - right)).toEqual([1, 2]);
+    expect(both.map(({ revision = 0 }) => revision).sort((left, right) => left - right)).toEqual([1, 2]);
     const { status } = await cluster.get(SidecarSet, 'kept');
     expect(both.find(({ revision }) => revision === 2)?.metadata.name).toBe(status?.latestRevision);
     // A limit of none: the older one is idle, since the Pod has been updated.

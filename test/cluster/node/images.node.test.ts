@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Deployment, Pod } from 'keelson/kinds';
 import { type ExistingCluster, TestCluster } from 'keelson/testing';
 import { findImageBuilder } from '../../../scripts/cluster/image-builder.js';
+import { nodeObstacle, nodeProgram } from '../../../scripts/fetched/index.js';
 import { configOf } from '../../../scripts/images/dockerfile.js';
-import { nodeImage } from '../../../scripts/images/node-image.js';
+import { NODE_IMAGE, NODE_IMAGE_LINE, nodeImage } from '../../../scripts/images/node-image.js';
 import { emptyWork } from '../../cli/scaffolded.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
-import { nodeBinary, npmFolder, otherNodesMissing } from '../../npm-package/fetched-programs.js';
+import { npmFolder } from '../../npm-package/fetched-programs.js';
 import { packPackage } from '../../npm-package/packed-package.js';
 import { documentsOf, synthesizeExamples } from '../manifests/index.js';
 import { exampleProject, ImageBuilder, newProject, npmMounts, readSavedImage, type SavedImage, savedLayers } from './builder/index.js';
 import { applyManifests, confinementOf, containerProcess, deleteManifests, describeNode, operatorFile, timesOf } from './harness/index.js';
 
 const ROOT = join(__dirname, '../../..');
-const BASE = 'docker.io/library/node:22-slim';
 const PROJECT = 'my-operator';
 /** Its entry point is another file, in another format. */
 const COMMONJS = 'my-commonjs-operator';
@@ -31,7 +31,7 @@ const MOST_BYTES = 5_000_000;
 
 const search = findImageBuilder();
 if (!search.found && process.env['CI']) throw new Error(search.reason);
-const absence = search.found ? otherNodesMissing : search.reason;
+const absence = search.found ? nodeObstacle(NODE_IMAGE_LINE) : search.reason;
 
 const suite: typeof describeNode =
   absence === undefined ? describeNode : (name) => describe.skip(`${name} [skipped: ${absence}]`, () => test('images', () => undefined));
@@ -55,10 +55,10 @@ suite('images of Dockerfiles', (node) => {
     const archive = join(work, 'image.tar');
     const builder = new ImageBuilder(search.found ? search.folder : '');
     try {
-      writeFileSync(archive, nodeImage({ name: BASE, node: nodeBinary(22), npm: npmFolder() }).archive);
+      writeFileSync(archive, nodeImage({ node: nodeProgram(NODE_IMAGE_LINE), npm: npmFolder() }).archive);
       base = savedLayers(archive);
       const tarball = packPackage(work);
-      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(BASE, archive)]);
+      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(NODE_IMAGE, archive)]);
       projects.set(PROJECT, project).set(COMMONJS, await newProject(work, { name: COMMONJS, tarball, format: 'commonjs' }));
       const mounts = await npmMounts(work);
       for (const name of NAMES) {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Node, Pod, Service } from 'keelson/kinds';
 import { type ExistingCluster, TestCluster } from 'keelson/testing';
+import { KUBERNETES_VERSION } from '../../../scripts/cluster/binaries.js';
 import { type Site, siteOf } from '../../../scripts/cluster/node/site.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { eventually } from '../../eventually.js';
@@ -42,11 +43,11 @@ describeNode('a cluster of one node', (node) => {
     expect(outside.stdout).toBe('ENETUNREACH\n');
   });
 
-  test('it is a Kubernetes 1.34 with a kubelet and containerd, in pid, mount and network namespaces of its own', async () => {
+  test('it is a Kubernetes of the pinned release, with a kubelet and containerd, in pid, mount and network namespaces of its own', async () => {
     const [{ status } = {}, ...others] = await cluster.list(Node);
     expect(others).toEqual([]);
     expect(status?.nodeInfo).toMatchObject({
-      kubeletVersion: expect.stringMatching(/^v1\.34\./),
+      kubeletVersion: KUBERNETES_VERSION,
       containerRuntimeVersion: expect.stringMatching(/^containerd:\/\//),
     });
     for (const name of ['pid', 'mnt', 'net'])

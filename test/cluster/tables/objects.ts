@@ -298,6 +298,11 @@ function others(object: Maker, global: Maker): readonly TestObject[] {
     admissionReviewVersions: ['v1'],
   };
   const policyRules = { matchConstraints: { resourceRules: webhook.rules }, validations: [{ expression: 'true' }, { expression: 'true' }] };
+  const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/metadata/labels"}]' } };
+  const mutations = {
+    ...{ matchConstraints: { resourceRules: [{ ...webhook.rules[0], operations: ['CREATE'] }] }, reinvocationPolicy: 'Never' },
+    mutations: [mutation, mutation],
+  };
   const ofPolicy = (name: string, paramRef: object): TestObject =>
     global('admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding', name, {
       spec: { policyName: 'absent', validationActions: ['Deny'], paramRef: { parameterNotFoundAction: 'Allow', ...paramRef } },
@@ -368,9 +373,21 @@ function others(object: Maker, global: Maker): readonly TestObject[] {
     ofPolicy('named', { name: 'p', namespace: 'n' }),
     ofPolicy('anywhere', { name: 'p' }),
     ofPolicy('chosen', { selector }),
+    global('admissionregistration.k8s.io/v1 MutatingAdmissionPolicy', 'full', {
+      spec: { ...mutations, paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' } },
+    }),
+    global('admissionregistration.k8s.io/v1 MutatingAdmissionPolicy', 'plain', { spec: mutations }),
+    global('admissionregistration.k8s.io/v1 MutatingAdmissionPolicyBinding', 'named', {
+      spec: { policyName: 'absent', paramRef: { name: 'p', namespace: 'n', parameterNotFoundAction: 'Allow' } },
+    }),
+    global('admissionregistration.k8s.io/v1 MutatingAdmissionPolicyBinding', 'plain', { spec: { policyName: 'absent' } }),
     global('scheduling.k8s.io/v1 PriorityClass', 'full', { value: 7, preemptionPolicy: 'Never' }),
     global('node.k8s.io/v1 RuntimeClass', 'full', { handler: 'h' }),
     global('resource.k8s.io/v1 DeviceClass', 'plain', { spec: {} }),
+    global('resource.k8s.io/v1 DeviceTaintRule', 'full', {
+      spec: { deviceSelector: { driver: 'example.com' }, taint: { key: 'k', value: 'v', effect: 'NoSchedule', timeAdded: OLD } },
+    }),
+    global('resource.k8s.io/v1 DeviceTaintRule', 'plain', { spec: { taint: { key: 'k', effect: 'NoExecute' } } }),
     object('resource.k8s.io/v1 ResourceClaim', 'plain', { spec: {} }),
     object('resource.k8s.io/v1 ResourceClaimTemplate', 'plain', { spec: { spec: {} } }),
     global('resource.k8s.io/v1 ResourceSlice', 'plain', {
@@ -387,12 +404,49 @@ function others(object: Maker, global: Maker): readonly TestObject[] {
         versions: [{ name: 'v1', served: false, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
       },
     },
+    global('storagemigration.k8s.io/v1 StorageVersionMigration', 'plain', {
+      spec: { resource: { group: 'apps', resource: 'deployments' } },
+    }),
+    global('storagemigration.k8s.io/v1 StorageVersionMigration', 'core', { spec: { resource: { resource: 'configmaps' } } }),
+    global('certificates.k8s.io/v1 ClusterTrustBundle', 'plain', { spec: { trustBundle: CERTIFICATE } }),
+    object('certificates.k8s.io/v1 PodCertificateRequest', 'plain', {
+      spec: {
+        ...{
+          signerName: 'example.com/s',
+          podName: 'p',
+          podUID: UID,
+          serviceAccountName: 'a',
+          serviceAccountUID: UID,
+          nodeName: 'n',
+          nodeUID: UID,
+        },
+        ...{
+          maxExpirationSeconds: 86_400,
+          stubPKCS10Request: Buffer.from(CSR, 'base64')
+            .toString()
+            .replace(/-----.*-----|\n/g, ''),
+        },
+      },
+    }),
     global('certificates.k8s.io/v1 CertificateSigningRequest', 'plain', {
       spec: { request: CSR, signerName: 'example.com/s', usages: ['client auth'], expirationSeconds: 86_400 },
     }),
   ];
 }
 
+const UID = '00000000-0000-4000-8000-000000000000';
+/** Of a key that nobody has. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBdzCCAR2gAwIBAgIUGtR9QfL6MVInnIFp6X9tyG48HHYwCgYIKoZIzj0EAwIw
+EDEOMAwGA1UEAwwFc2hvd24wIBcNMjYxMTI4MjM0NjEzWhgPMjEyNjExMDQyMzQ2
+MTNaMBAxDjAMBgNVBAMMBXNob3duMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+WOf4aqaKMPJro7H1Z2doQUhVZ9Xj2CyMM9dR8/4+5mn2uF50xtbuI15RXCdhjMQH
+PI6bydPbN+QoB0hp2dDMo6NTMFEwHQYDVR0OBBYEFINUPdAABhVrANXiknBIJXQt
+ynjwMB8GA1UdIwQYMBaAFINUPdAABhVrANXiknBIJXQtynjwMA8GA1UdEwEB/wQF
+MAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIga9nX8sSWgb3P349+c3xLYlrCvHqeU7IU
+trQjetE43jACIQDdYA9DRccVGqIzbtCQ2rrnopybyDJTAFQ6DSTBS8etqA==
+-----END CERTIFICATE-----
+`;
 /** Of a key that nobody has. */
 const CSR =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01ISUNBUUF3RURFT01Bd0dBMVVFQXd3RmMyaHZkMjR3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQgpCd05DQUFSdkEvZ1FNWUpJZEdrVVhSdWJvUnIxQUtDUFhYSU05L2dRTmQ0M3p5bXJRZ0N2bmg0TWZ0V1AyTnU3CnhlaFprb1NtZUNjTnRoc2FhVDEzQUsvNmNRemhvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUlnVXVMVGZaeDUKZzVNMXdBT0xhWFY1djI3bWcxczVwTmNndHdCdHVNWklPZFVDSVFEN01XVGZYUitFUUNXbHlabEZxbFY4eEhlcApsYlNHdllkQ051WUkxbG1rREE9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K';

@@ -41,7 +41,7 @@ test('the Operator writes the policy and its binding, and no webhook server', ()
   expect([...(parts.mutatingPolicies?.policies.keys() ?? [])]).toEqual(['marks.example.com']);
   const manifests = Testing.synth(chart) as readonly { readonly kind: string }[];
   expect(manifests.filter(({ kind }) => kind.startsWith('MutatingAdmission'))).toMatchObject([
-    { apiVersion: 'admissionregistration.k8s.io/v1beta1', metadata: { name: 'marks.example.com' }, spec },
+    { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: 'marks.example.com' }, spec },
     {
       kind: 'MutatingAdmissionPolicyBinding',
       spec: { policyName: 'marks.example.com', paramRef: { name: 'marks', namespace: 'system', parameterNotFoundAction: 'Deny' } },
@@ -50,9 +50,23 @@ test('the Operator writes the policy and its binding, and no webhook server', ()
   expect(manifests.some(({ kind }) => kind === 'MutatingWebhookConfiguration')).toBe(false);
 });
 
-test('a newer cluster takes them as v1', () => {
+test.each([
+  ['1.34', 'v1beta1'],
+  ['1.35', 'v1beta1'],
+  ['1.36', 'v1'],
+  ['1.37', 'v1'],
+] as const)('Kubernetes %s has them at %s', (kubernetes, version) => {
+  const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+  new Operator(chart, 'operator', { operator, image: 'registry.example.com/marker:1', kubernetes });
+  const policies = (Testing.synth(chart) as readonly { readonly apiVersion: string; readonly kind: string }[])
+    .filter(({ kind }) => kind.startsWith('MutatingAdmission'))
+    .map(({ apiVersion }) => apiVersion);
+  expect(policies).toEqual([`admissionregistration.k8s.io/${version}`, `admissionregistration.k8s.io/${version}`]);
+});
+
+test('a minor that is not supported is refused', () => {
   const chart = new Chart(Testing.app(), 'chart');
-  new MutatingPolicies(chart, 'policies', { operator, version: 'v1' });
-  const versions = (Testing.synth(chart) as readonly { readonly apiVersion: string }[]).map(({ apiVersion }) => apiVersion);
-  expect(versions).toEqual(['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1']);
+  expect(() => new MutatingPolicies(chart, 'policies', { operator, kubernetes: '1.9' as never })).toThrow(
+    "kubernetes is '1.9'; write one of 1.34, 1.35, 1.36, 1.37, as text",
+  );
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { installationFor } from '../../../src/runtime/http/client-node-line.js';
 import {
   type Access,
   type ClientNodeOptions,
@@ -461,7 +462,7 @@ describe('login plugins', () => {
     const { access } = await connect({ user: { exec } }, { load: () => Promise.reject(new Error('Cannot find module')) });
     expect(await message(access.current())).toBe(
       'kubeconfig <dir>/config, context c, user u: logs in by exec, for which @kubernetes/client-node is needed and cannot be loaded: Cannot find module; ' +
-        'install @kubernetes/client-node beside keelson (npm install @kubernetes/client-node), or use a token or a client certificate',
+        `install it beside keelson (${installationFor(process.versions.node)}), or use a token or a client certificate`,
     );
     const other = await connect({ user: { exec } }, { load: () => Promise.resolve({}) });
     expect(await message(other.access.current())).toContain('has no KubeConfig');

@@ -62,6 +62,27 @@ const messagesOf = (name: string): string =>
     .join('\n') ?? '';
 const noResults: JudgedResults = { ...counted([]), commit: '', flaky: [] };
 
+test('the Node of a suite runs its files, also again, and what they start by the name of node', async () => {
+  const place = join(folder, 'node-of-a-suite');
+  mkdirSync(place);
+  const node = join(place, 'node');
+  writeFileSync(node, `#!/bin/sh\necho "$@" >> ${join(place, 'started')}\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(place, 'jest.config.mjs'), "export default { testEnvironment: 'node' };");
+  writeFileSync(
+    join(place, 'starts.test.js'),
+    "test('fails', () => { require('node:child_process').execFileSync('node', ['--version', 'by-name']); throw new Error('no'); });",
+  );
+  const errors = jest.spyOn(console, 'error').mockReturnValue(undefined);
+  await runSuite(
+    { name: 'other', config: join(place, 'jest.config.mjs') },
+    { flags: ['--maxWorkers=1'], file: join(place, 'other.json'), output: 'ignore', node },
+  );
+  errors.mockRestore();
+  const started = readFileSync(join(place, 'started'), 'utf8').trim().split('\n');
+  expect(started.filter((line) => line.includes('jest.js'))).toHaveLength(2);
+  expect(started.filter((line) => line === '--version by-name')).toHaveLength(2);
+});
+
 test('a file that passes runs once', () => {
   expect({ runs: runsOf('sound'), status: fileOf('sound')?.status }).toEqual({ runs: 1, status: 'passed' });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { cacheDirectory, ETCD_VERSION, findBinaries, KUBERNETES_VERSION } from '../../../scripts/cluster/binaries.js';
+import { cacheDirectory, ETCD_VERSION, findBinaries, KUBERNETES_VERSION, RELEASES, releaseOf } from '../../../scripts/cluster/binaries.js';
 
 const ROOT = join(__dirname, '../../..');
 const NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
@@ -183,6 +183,25 @@ test('the cache lies outside the tree, one folder for each pair of versions and 
   expect(cacheDirectory({ KEELSON_CACHE_DIR: '/c', XDG_CACHE_HOME: '/x' })).toBe(`/c/${name}`);
   expect(cacheDirectory({ XDG_CACHE_HOME: '/x' })).toBe(`/x/keelson/${name}`);
   expect(cacheDirectory({}).startsWith(ROOT)).toBe(false);
+});
+
+test('an older release of the list has a folder of its own, and other minors are refused', () => {
+  const [, older] = RELEASES;
+  const environment = { KEELSON_CACHE_DIR: '/c', KEELSON_KUBERNETES: older?.minor };
+  expect(releaseOf(environment)).toEqual(older);
+  expect(cacheDirectory(environment)).toBe(`/c/kubernetes-${older?.kubernetes}-etcd-${older?.etcd}-${process.platform}-${process.arch}`);
+  expect(findBinaries(environment)).toMatchObject({
+    found: false,
+    reason: expect.stringContaining(`build them with: KEELSON_KUBERNETES=${older?.minor} npx tsx`),
+  });
+  expect(() => releaseOf({ KEELSON_KUBERNETES: '1.9' })).toThrow(
+    `KEELSON_KUBERNETES is "1.9": it names one of the minors ${RELEASES.map(({ minor }) => minor).join(', ')}`,
+  );
+});
+
+test('four minors are supported, one after the other', () => {
+  const minors = RELEASES.map(({ minor }) => Number(minor.replace('1.', '')));
+  expect(minors).toEqual([0, 1, 2, 3].map((steps) => (minors[0] ?? 0) - steps));
 });
 
 const real = findBinaries();

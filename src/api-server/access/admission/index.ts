@@ -1,15 +1,17 @@
 /** Admission plugins in the order of the API server. `defaultAdmission` puts them together. */
-import type { Admission, ServerFeature } from '../../contract/index.js';
+import type { Admission } from '../../contract/index.js';
 import type { Authorizer } from '../auth/index.js';
 import { AdmissionChain } from './chain.js';
 import {
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  clusterTrustBundleAttest,
   defaultIngressClass,
   defaultStorageClass,
   defaultTolerationSeconds,
   persistentVolumeClaimResize,
+  podTopologyLabels,
   priority,
   runtimeClass,
   storageObjectInUseProtection,
@@ -32,20 +34,17 @@ export interface AdmissionSurroundings extends QuotaChargeSurroundings, ServiceA
   readonly authorizer: Authorizer;
   /** Whether pods run as service accounts. That needs the controllers that make accounts, so Go's envtest switches it off. */
   readonly hasServiceAccounts: boolean;
-  /** Features that are off by default. */
-  readonly features: readonly ServerFeature[];
 }
 
 /**
- * Admission as a default kube-apiserver has it, in its order. Plugins whose features are off by default: MutatingAdmissionPolicy is there if it is asked
- * for; ClusterTrustBundleAttest and PodTopologyLabels are not.
+ * Admission as a default kube-apiserver has it, in its order.
  *
- * Source: kubernetes 1.34 `pkg/kubeapiserver/options/plugins.go`.
+ * Source: kubernetes `pkg/kubeapiserver/options/plugins.go`.
  *
  * @param more plugins of the server itself, behind the mutating webhooks
  */
 export function defaultAdmission(surroundings: AdmissionSurroundings, more: readonly AdmissionPlugin[] = []): Admission {
-  const { cluster, authorizer, hasServiceAccounts, features } = surroundings;
+  const { cluster, authorizer, hasServiceAccounts } = surroundings;
   return new AdmissionChain([
     namespaceLifecycle(cluster),
     limitRanger(cluster),
@@ -60,9 +59,11 @@ export function defaultAdmission(surroundings: AdmissionSurroundings, more: read
     runtimeClass(cluster),
     certificateApproval(authorizer),
     certificateSigning(authorizer),
+    clusterTrustBundleAttest(authorizer),
     certificateSubjectRestriction(),
     defaultIngressClass(cluster),
-    ...(features.includes('MutatingAdmissionPolicy') ? [mutatingAdmissionPolicies(surroundings)] : []),
+    podTopologyLabels(cluster),
+    mutatingAdmissionPolicies(surroundings),
     mutatingWebhooks(surroundings),
     ...more,
     validatingAdmissionPolicies(surroundings),

@@ -58,6 +58,6 @@ function forbiddenMessage(attributes: Attributes): string {
 }
 
 /** A browser that is shown the text must not take it for HTML. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -12,7 +12,7 @@ export interface BootstrapPolicy {
   readonly roleBindings: readonly (KubernetesObject & RoleBinding)[];
 }
 
-/** The roles and bindings that kube-apiserver 1.34 makes at its start. */
+/** The roles and bindings that kube-apiserver makes at its start. */
 export function bootstrapPolicy(): BootstrapPolicy {
   const objects = bootstrapPolicyTexts().map((text) => JSON.parse(text) as KubernetesObject);
   const ofKind = <T>(kind: string): T[] => objects.filter((object) => object.kind === kind) as T[];

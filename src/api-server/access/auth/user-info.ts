@@ -18,6 +18,9 @@ export const PRIVILEGED_GROUP = 'system:masters';
 /** Key in a user's `extra`: which credential was shown. */
 export const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
+/** Key in the `extra` of a service account: the node of the Pod that its token is bound to. */
+export const NODE_NAME = 'authentication.kubernetes.io/node-name';
+
 const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
 
 export function serviceAccountUsername(namespace: string, name: string): string {

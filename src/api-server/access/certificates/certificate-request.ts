@@ -12,7 +12,7 @@ export interface CertificateRequest {
 /**
  * Reads a PKCS #10 request, PEM in Base64. All that is malformed inside gets one message.
  *
- * Source: kubernetes 1.34 `pkg/apis/certificates/helpers.go`, Go `crypto/x509` (`ParseCertificateRequest`, `CheckSignature`); RFC 2986 §4.
+ * Source: kubernetes `pkg/apis/certificates/helpers.go`, Go `crypto/x509` (`ParseCertificateRequest`, `CheckSignature`); RFC 2986 §4.
  * @returns `problem`: why it cannot be read, as Go would say it
  */
 export function readCertificateRequest(base64: string): CertificateRequest | { readonly problem: string } {

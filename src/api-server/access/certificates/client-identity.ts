@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 // Loaded before `toLegacyObject` is called: in Node 20 to 24 the other order leaves node:tls without createSecureContext.
 import 'node:tls';
 
-/** The identity in a client certificate. Source: apiserver `pkg/authentication/request/x509/x509.go`, 1.34. */
+/** The identity in a client certificate. Source: apiserver `pkg/authentication/request/x509/x509.go`. */
 export interface ClientIdentity {
   /** The user's name; the last, if there are several. */
   readonly commonName: string;

@@ -6,7 +6,7 @@ const ESCAPED = /[^\w\-.~$&+,/:;=@]/g;
 /**
  * The path at which the API server calls a webhook: joined and cleaned, without a slash at its end, `%2F` a slash like others.
  *
- * Source: client-go 1.34 `rest/url_utils.go` (DefaultVersionedAPIPath) and `rest/request.go` (URL), which keep the decoded path alone.
+ * Source: client-go `rest/url_utils.go` (DefaultVersionedAPIPath) and `rest/request.go` (URL), which keep the decoded path alone.
  *
  * @param path as a URL has it, with escapes
  */

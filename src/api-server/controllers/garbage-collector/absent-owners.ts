@@ -9,7 +9,7 @@ const MAX_OWNERS = 500;
  * Owners whose deletion the collector has seen. Their dependents go even if the kind of the owner is served no longer: a definition that is deleted takes
  * its objects along, and what those owned must not stay because the kind was gone before the collector looked.
  *
- * Source: `absentOwnerCache` in kubernetes `pkg/controller/garbagecollector`, 1.34, which remembers 500, too.
+ * Source: `absentOwnerCache` in kubernetes `pkg/controller/garbagecollector`, which remembers 500, too.
  */
 export class AbsentOwners {
   readonly #keys = new Set<string>();

@@ -20,7 +20,7 @@ type OwnerState = 'dangling' | 'solid' | 'unknown' | 'waiting';
  * Flow: 1. every event of every resource keeps the graph of owners. 2. An object whose owners went, or that waits for its dependents, is looked at again.
  * Guarantees: an object goes only if none of its owners is there with the uid that it names; a dependent with `blockOwnerDeletion` keeps an owner that is
  * deleted in the foreground. Caveats: owners of a kind that is not served count as there until it is, unless their deletion was seen.
- * Source: kubernetes `pkg/controller/garbagecollector`, 1.34.
+ * Source: kubernetes `pkg/controller/garbagecollector`.
  */
 export class GarbageCollector implements Controller {
   readonly name = 'generic-garbage-collector';

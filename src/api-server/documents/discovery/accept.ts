@@ -9,7 +9,7 @@ interface Clause {
 /**
  * Whether a client that sends this `Accept` gets the aggregated document: its first clause that can be met asks for it. Version `v2beta1` is no longer
  * served, and clauses that cannot be met are passed over.
- * Source: apiserver `pkg/endpoints/discovery/aggregated`, `pkg/endpoints/handlers/negotiation`, 1.34.
+ * Source: apiserver `pkg/endpoints/discovery/aggregated`, `pkg/endpoints/handlers/negotiation`.
  */
 export function wantsAggregated(accept: string | undefined): boolean {
   for (const { mediaType, parameters } of clausesOf(accept ?? '')) {

@@ -37,7 +37,7 @@ interface Documents {
  * Discovery: `/api`, `/apis`, `/apis/G`, `/apis/G/V`, `/api/v1` (aggregated for clients that ask for it), `/version` and `/`.
  *
  * Documents are made when they are first asked for after a change of the catalog. Source: apiserver `pkg/endpoints/discovery`, kube-aggregator
- * `pkg/apiserver`, apiextensions `customresource_discovery_controller.go`, 1.34.
+ * `pkg/apiserver`, apiextensions `customresource_discovery_controller.go`.
  */
 export class Discovery {
   readonly #catalog: ResourceCatalog;

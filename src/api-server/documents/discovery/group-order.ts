@@ -3,7 +3,7 @@ import type { Resource, ResourceCatalog, Served } from '../../contract/index.js'
 
 /**
  * `groupPriorityMinimum` of the groups that the server is built with; a group of custom resources has 1000.
- * Source: kubernetes `pkg/controlplane/apiserver/aggregator.go` and `cmd/kube-apiserver/app/aggregator.go`, 1.34.
+ * Source: kubernetes `pkg/controlplane/apiserver/aggregator.go` and `cmd/kube-apiserver/app/aggregator.go`.
  */
 const PRIORITIES: Readonly<Record<string, number>> = {
   // Not registered as others are: the aggregator puts its own group before them.

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import generated from '../../../../imports/stored-versions.json';
 import type { Resource, Served, Subresource, Verb } from '../../contract/index.js';
+
+/** Group-versions of built-in kinds that are stored in another than the preferred one. Clients see it by this hash alone. */
+const storedVersions: Readonly<Record<string, string>> = generated.stored;
 
 /** Custom resources list their verbs in this order, built-in ones in that of the alphabet. */
 const CUSTOM_VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -79,22 +83,6 @@ function verbsOf({ isCustom }: Resource, verbs: readonly Verb[]): readonly Verb[
 function storageVersionHash({ resource, version }: Served): string | undefined {
   if (!version.verbs.includes('watch')) return undefined;
   const { group, plural, kind, storageVersion, isCustom } = resource;
-  const stored = (isCustom ? undefined : STORED_AT[`${group}/${plural}`]) ?? `${group}/${storageVersion}`;
+  const stored = (isCustom ? undefined : storedVersions[`${group}/${plural}`]) ?? `${group}/${storageVersion}`;
   return createHash('sha256').update(`${stored}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
-
-/**
- * Built-in kinds that Kubernetes 1.34 keeps in another version than the preferred one, so that the release before can read them. Here clients do not see in what
- * version the store has them but by this hash.
- */
-const STORED_AT: Readonly<Record<string, string>> = {
-  'admissionregistration.k8s.io/mutatingadmissionpolicies': 'admissionregistration.k8s.io/v1alpha1',
-  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': 'admissionregistration.k8s.io/v1alpha1',
-  'events.k8s.io/events': '/v1',
-  'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/v1beta1',
-  'storage.k8s.io/volumeattributesclasses': 'storage.k8s.io/v1beta1',
-  'resource.k8s.io/deviceclasses': 'resource.k8s.io/v1beta2',
-  'resource.k8s.io/resourceclaims': 'resource.k8s.io/v1beta2',
-  'resource.k8s.io/resourceclaimtemplates': 'resource.k8s.io/v1beta2',
-  'resource.k8s.io/resourceslices': 'resource.k8s.io/v1beta2',
-};

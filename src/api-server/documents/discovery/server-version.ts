@@ -1,15 +1,21 @@
+import { KUBERNETES_MINOR, KUBERNETES_VERSION } from '../../../../imports/version.js';
+
+const [major = '', minor = ''] = KUBERNETES_MINOR.split('.');
+/** A server of a minor goes on serving what the one before it served, so that a control plane is upgraded in steps. */
+const minCompatibilityMinor = String(Number(minor) - 1);
+
 /**
  * `/version`: the Kubernetes version whose behaviour this server has, so that clients neither warn of a skew nor hold back what they can do. Commit and state
  * of the tree are those of a build from the sources of the module: `kubectl --match-server-version` compares them too.
  */
 export const SERVER_VERSION: Readonly<Record<string, string>> = Object.freeze({
-  major: '1',
-  minor: '34',
-  emulationMajor: '1',
-  emulationMinor: '34',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '33',
-  gitVersion: 'v1.34.4',
+  major,
+  minor,
+  emulationMajor: major,
+  emulationMinor: minor,
+  minCompatibilityMajor: major,
+  minCompatibilityMinor,
+  gitVersion: KUBERNETES_VERSION,
   gitCommit: '$Format:%H$',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

@@ -8,11 +8,11 @@ const METADATA: JsonObject = { allOf: [{ $ref: `${REFERENCE}${META}ObjectMeta` }
 const TEXT: JsonObject = { type: 'string' };
 const INT_OR_STRING: readonly JsonObject[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** The published keywords of a structural schema. `example`, `externalDocs`, `id` and the like are not among them. */
+/** The published keywords of a structural schema. `id` and the like are not among them. */
 const KEYWORDS = new Set([
   ...['description', 'type', 'nullable', 'default', 'title', 'format', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'enum', 'maxProperties', 'minProperties'],
-  'required',
+  ...['required', 'example', 'externalDocs'],
 ]);
 
 export interface CustomKind {
@@ -51,7 +51,7 @@ export function customDefinitionName({
 
 /**
  * Component schemas of a custom resource and its list. Those of OpenAPI 2 still refer as OpenAPI 3 does.
- * Source: apiextensions `pkg/controller/openapi/{builder,v2}` and `pkg/apiserver/schema/{unfold,kubeopenapi}.go`, 1.34.
+ * Source: apiextensions `pkg/controller/openapi/{builder,v2}` and `pkg/apiserver/schema/{unfold,kubeopenapi}.go`.
  */
 export function customDefinitions(
   { group, version, kind, listKind, definition }: CustomKind,
@@ -138,7 +138,7 @@ function inGoOrder(schema: JsonObject): JsonObject {
 
 /**
  * A node without what OpenAPI 2 cannot say: `null`, unknown fields, alternatives. Where it cannot say which values there are, it says no type.
- * Source: apiextensions `pkg/controller/openapi/v2/conversion.go`, 1.34.
+ * Source: apiextensions `pkg/controller/openapi/v2/conversion.go`.
  */
 function asFarAsOpenApi2Goes({ nullable, default: _default, ...schema }: JsonObject): JsonObject {
   const { type, items, properties, required, additionalProperties } = schema;

@@ -1,3 +1,4 @@
+import { KUBERNETES_MINOR } from '../../../../imports/version.js';
 import { apiVersionOf, groupVersionPath } from '../../../kubernetes/index.js';
 import { type JsonObject, type Resource, type Served, servedGroupVersion } from '../../contract/index.js';
 import type { BuiltinDefinitions } from './builtin-definitions.js';
@@ -33,12 +34,12 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
   const sorted = Object.fromEntries([...paths].sort(byName));
   const schemas = reachable([sorted, ...custom.values()], REFERENCE, (name) => {
     const builtin = definitions(name) as JsonObject | undefined;
-    return custom.get(name) ?? (isCustom && builtin !== undefined ? asInCustomDocuments(builtin) : builtin);
+    return custom.get(name) ?? (builtin === undefined ? undefined : withKindsOf(builtin, isCustom ? 'custom' : first));
   });
   for (const [name, schema] of custom) schemas.set(name, schema);
   return {
     openapi: '3.0.0',
-    info: isCustom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version: '1.34' },
+    info: isCustom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version: KUBERNETES_MINOR },
     paths: sorted,
     components: {
       schemas: Object.fromEntries([...schemas].sort(byName)),
@@ -50,10 +51,16 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
 /** The list of kinds that DeleteOptions have is there without these groups: other Go packages know them. */
 const UNKNOWN_TO_CUSTOM = new Set(['admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io']);
 
-function asInCustomDocuments(schema: JsonObject): JsonObject {
+/** A type of the protocol is of every group; a document of a built-in group names the core group and its own. */
+function withKindsOf(schema: JsonObject, document: 'custom' | Served | undefined): JsonObject {
   const kinds = schema['x-kubernetes-group-version-kind'] as readonly JsonObject[] | undefined;
   if (kinds === undefined || kinds.length < 2) return schema;
-  return { ...schema, 'x-kubernetes-group-version-kind': kinds.filter(({ group }) => !UNKNOWN_TO_CUSTOM.has(String(group))) };
+  const isNamed = ({ group, version }: JsonObject): boolean => {
+    if (document === 'custom' || document === undefined) return !UNKNOWN_TO_CUSTOM.has(String(group));
+    const own = servedGroupVersion(document);
+    return (group === '' && version === 'v1') || (group === own.group && version === own.version);
+  };
+  return { ...schema, 'x-kubernetes-group-version-kind': kinds.filter(isNamed) };
 }
 
 function customSchemas(served: Served, definition: JsonObject | undefined): readonly (readonly [string, JsonObject])[] {

@@ -41,7 +41,7 @@ const YEAR_IN_MS = 365 * 24 * 60 * 60 * 1000;
  *
  * A document is made when it is asked for, and again only when one of its own resources has changed. `/openapi/v2` is one document of everything, as Argo CD,
  * Terraform, generators of clients and kubectl read it. Those of both versions are there in JSON and in gnostic's protobuf.
- * Source: kube-openapi `pkg/handler{,3}`, kube-aggregator `pkg/controllers/openapiv3`, 1.34.
+ * Source: kube-openapi `pkg/handler{,3}`, kube-aggregator `pkg/controllers/openapiv3`.
  */
 export class OpenApi {
   readonly #options: OpenApiOptions;

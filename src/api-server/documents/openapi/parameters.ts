@@ -19,6 +19,7 @@ const LIST = {
   resourceVersion: 'string',
   resourceVersionMatch: 'string',
   sendInitialEvents: 'boolean',
+  shardSelector: 'string',
   timeoutSeconds: 'integer',
   watch: 'boolean',
 };

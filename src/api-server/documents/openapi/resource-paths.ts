@@ -62,7 +62,7 @@ export type DefinitionName = (kind: { readonly group: string; readonly version: 
 
 /**
  * The paths of a resource at one version, of its subresources too.
- * Source: apiserver `pkg/endpoints/installer.go`, apiextensions `pkg/controller/openapi/builder`, 1.34.
+ * Source: apiserver `pkg/endpoints/installer.go`, apiextensions `pkg/controller/openapi/builder`.
  */
 export function resourcePaths(served: Served, definitionName: DefinitionName): readonly Path[] {
   const paths = new PathWriter(served, definitionName);
@@ -247,9 +247,7 @@ const RETURNED_WHEN_DELETED: ReadonlySet<string> = new Set([
   ...['persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'resourcequotas', 'serviceaccounts', 'services'].map(
     (name) => `/${name}`,
   ),
-  ...['deviceclasses', 'devicetaintrules', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map(
-    (name) => `resource.k8s.io/${name}`,
-  ),
+  ...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map((name) => `resource.k8s.io/${name}`),
   ...['csidrivers', 'csinodes', 'storageclasses', 'volumeattachments', 'volumeattributesclasses'].map((name) => `storage.k8s.io/${name}`),
 ]);
 

@@ -34,10 +34,14 @@ export const nodes: TableConvertor = table<Node>(
       nodeInfo?.kubeletVersion ?? '',
       addressOf(node, 'InternalIP'),
       addressOf(node, 'ExternalIP'),
-      ...[nodeInfo?.osImage, nodeInfo?.kernelVersion, nodeInfo?.containerRuntimeVersion].map((text) => (text ? text : '<unknown>')),
+      nodeInfo?.osImage || UNKNOWN,
+      `${nodeInfo?.kernelVersion || UNKNOWN}${nodeInfo?.architecture ? ` (${nodeInfo.architecture})` : ''}`,
+      nodeInfo?.containerRuntimeVersion || UNKNOWN,
     ];
   },
 );
+
+const UNKNOWN = '<unknown>';
 
 function readinessText({ spec, status }: Node): string {
   // The later of two conditions of one type counts.
@@ -147,9 +151,8 @@ export const secrets: TableConvertor = table<Secret>(['Name', 'Type', 'Data', 'A
   moment.age(secret),
 ]);
 
-export const serviceAccounts: TableConvertor = table<ServiceAccount>(['Name', 'Secrets', 'Age'], (account, moment) => [
+export const serviceAccounts: TableConvertor = table<ServiceAccount>(['Name', 'Age'], (account, moment) => [
   account.metadata.name,
-  account.secrets?.length ?? 0,
   moment.age(account),
 ]);
 
@@ -180,7 +183,7 @@ export const priorityClasses: TableConvertor = table<PriorityClass>(
   ['Name', 'Value:integer', 'Global-Default:boolean', 'Age', 'PreemptionPolicy'],
   (priorityClass, moment) => [
     priorityClass.metadata.name,
-    priorityClass.value,
+    priorityClass.value ?? 0,
     priorityClass.globalDefault ?? false,
     moment.age(priorityClass),
     priorityClass.preemptionPolicy ?? '',

@@ -1,6 +1,6 @@
 import type {
-  CertificateSigningRequest,
   ClusterRoleBinding,
+  DeviceTaintRule,
   FlowSchema,
   MutatingWebhookConfiguration,
   PriorityLevelConfiguration,
@@ -12,10 +12,9 @@ import type {
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '../../../kinds/index.js';
-import { humanDuration } from '../../../kubernetes/index.js';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Named, table } from './table.js';
-import { goSelectorText, NONE, orNone, UNSET } from './texts.js';
+import { goSelectorText, NONE, UNSET } from './texts.js';
 
 export const bindings: TableConvertor = table<ClusterRoleBinding | RoleBinding>(
   ['Name', 'Role', 'Age', 'Users*', 'Groups*', 'ServiceAccounts*'],
@@ -35,28 +34,6 @@ export const bindings: TableConvertor = table<ClusterRoleBinding | RoleBinding>(
     ];
   },
 );
-
-export const certificateSigningRequests: TableConvertor = table<CertificateSigningRequest>(
-  ['Name', 'Age', 'SignerName', 'Requestor', 'RequestedDuration', 'Condition'],
-  (request, moment) => {
-    const { metadata, spec } = request;
-    const seconds = spec.expirationSeconds;
-    return [
-      metadata.name,
-      moment.age(request),
-      orNone(spec.signerName),
-      spec.username ?? '',
-      seconds === undefined ? NONE : humanDuration(seconds * 1000),
-      requestState(request),
-    ];
-  },
-);
-
-function requestState({ status }: CertificateSigningRequest): string {
-  const has = (wanted: string): boolean => status?.conditions?.some(({ type }) => type === wanted) === true;
-  const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
-  return `${decision}${has('Failed') ? ',Failed' : ''}${status?.certificate ? ',Issued' : ''}`;
-}
 
 export const webhookConfigurations: TableConvertor = table<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
   ['Name', 'Webhooks:integer', 'Age'],
@@ -154,4 +131,16 @@ function claimState({ metadata, status }: ResourceClaim): string {
 export const resourceSlices: TableConvertor = table<ResourceSlice>(
   ['Name', 'Node', 'Driver', 'Pool', 'Age'],
   ({ metadata, spec }, moment) => [metadata.name, spec.nodeName ?? '', spec.driver, spec.pool.name, moment.age({ metadata })],
+);
+
+export const deviceTaintRules: TableConvertor = table<DeviceTaintRule>(
+  ['Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'],
+  ({ metadata, spec: { taint } }, moment) => [
+    metadata.name,
+    taint.key,
+    taint.value ?? '',
+    taint.effect,
+    taint.timeAdded === undefined ? '' : moment.since(taint.timeAdded),
+    moment.age({ metadata }),
+  ],
 );

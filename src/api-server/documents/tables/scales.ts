@@ -20,7 +20,7 @@ const CUSTOM = table<Scale>(['Name', 'Desired:integer', 'Available:integer', 'Ag
 /**
  * The scale of a built-in kind, or of a custom resource.
  *
- * Source: kubernetes `pkg/printers/internalversion/printers.go`, apiextensions-apiserver `pkg/apiserver/helpers.go`, 1.34.
+ * Source: kubernetes `pkg/printers/internalversion/printers.go`, apiextensions-apiserver `pkg/apiserver/helpers.go`.
  */
 export function scaleTable({ isCustom }: { readonly isCustom: boolean }): TableConvertor {
   if (isCustom) return CUSTOM;

@@ -4,6 +4,7 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
+  StorageVersionMigration,
   VolumeAttachment,
   VolumeAttributesClass,
 } from '../../../kinds/index.js';
@@ -135,3 +136,20 @@ export const csiDrivers: TableConvertor = table<CSIDriver>(
     moment.age({ metadata }),
   ],
 );
+
+const MIGRATION_STATES = ['Running', 'Succeeded', 'Failed'];
+
+/** Their name column has no format. */
+export const storageVersionMigrations: TableConvertor = withPlainName(
+  table<StorageVersionMigration>(['Name', 'Resource', 'Status'], ({ metadata, spec, status }) => {
+    const states = (status?.conditions ?? []).filter(
+      (condition) => condition.status === 'True' && MIGRATION_STATES.includes(condition.type),
+    );
+    const { group, resource } = spec.resource;
+    return [metadata.name, group ? `${resource}.${group}` : resource, states.at(-1)?.type ?? 'Unknown'];
+  }),
+);
+
+function withPlainName(convertor: TableConvertor): TableConvertor {
+  return { ...convertor, columns: convertor.columns.map((column) => ({ ...column, format: '' })) };
+}

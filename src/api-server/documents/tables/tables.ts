@@ -1,6 +1,8 @@
 import type { TableConvertor } from '../../contract/index.js';
 import { autoscalers } from './autoscalers.js';
+import * as certificates from './certificates.js';
 import * as cluster from './cluster.js';
+import { customResourceDefinitions } from './definitions.js';
 import * as network from './network.js';
 import { pods, podTemplates } from './pods.js';
 import * as policies from './policies.js';
@@ -31,6 +33,7 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy': policies.admissionPolicies,
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': policies.admissionPolicyBindings,
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': policies.webhookConfigurations,
+  'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitions,
   'apiregistration.k8s.io/APIService': cluster.apiServices,
   'apps/ControllerRevision': workloads.controllerRevisions,
   'apps/DaemonSet': workloads.daemonSets,
@@ -40,7 +43,9 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   'autoscaling/HorizontalPodAutoscaler': autoscalers,
   'batch/CronJob': workloads.cronJobs,
   'batch/Job': workloads.jobs,
-  'certificates.k8s.io/CertificateSigningRequest': policies.certificateSigningRequests,
+  'certificates.k8s.io/CertificateSigningRequest': certificates.certificateSigningRequests,
+  'certificates.k8s.io/ClusterTrustBundle': certificates.clusterTrustBundles,
+  'certificates.k8s.io/PodCertificateRequest': certificates.podCertificateRequests,
   'coordination.k8s.io/Lease': cluster.leases,
   'discovery.k8s.io/EndpointSlice': network.endpointSlices,
   'events.k8s.io/Event': cluster.events,
@@ -56,6 +61,7 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   'rbac.authorization.k8s.io/ClusterRoleBinding': policies.bindings,
   'rbac.authorization.k8s.io/RoleBinding': policies.bindings,
   'resource.k8s.io/DeviceClass': policies.namedAndAged,
+  'resource.k8s.io/DeviceTaintRule': policies.deviceTaintRules,
   'resource.k8s.io/ResourceClaim': policies.resourceClaims,
   'resource.k8s.io/ResourceClaimTemplate': policies.namedAndAged,
   'resource.k8s.io/ResourceSlice': policies.resourceSlices,
@@ -65,6 +71,7 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   'storage.k8s.io/StorageClass': storage.storageClasses,
   'storage.k8s.io/VolumeAttachment': storage.volumeAttachments,
   'storage.k8s.io/VolumeAttributesClass': storage.volumeAttributesClasses,
+  'storagemigration.k8s.io/StorageVersionMigration': storage.storageVersionMigrations,
 };
 
 /** Columns of kinds that define none. Source: apiserver `pkg/registry/rest/table.go`. */
@@ -76,7 +83,7 @@ const DEFAULT_TABLE: TableConvertor = table<Named>(['Name', 'Created At:date'], 
 /**
  * How a built-in kind is shown in rows, at every version.
  *
- * Source: kubernetes `pkg/printers/internalversion/printers.go`, kube-aggregator `pkg/registry/apiservice/etcd`, 1.34.
+ * Source: kubernetes `pkg/printers/internalversion/printers.go`, kube-aggregator `pkg/registry/apiservice/etcd`.
  */
 export function tableOf(group: string, kind: string): TableConvertor {
   return TABLES[`${group}/${kind}`] ?? DEFAULT_TABLE;

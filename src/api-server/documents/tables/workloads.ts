@@ -139,7 +139,7 @@ export const cronJobs: TableConvertor = table<CronJob>(
 
 export const controllerRevisions: TableConvertor = table<ControllerRevision>(
   ['Name', 'Controller', 'Revision', 'Age'],
-  ({ metadata, revision }, moment) => {
+  ({ metadata, revision = 0 }, moment) => {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
     return [metadata.name, owner === undefined ? NONE : ownerText(owner), revision, moment.age({ metadata })];
   },

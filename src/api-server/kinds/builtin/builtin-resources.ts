@@ -1,6 +1,7 @@
 import type { Resource, ServerFeature } from '../../contract/index.js';
 import { builtinDefinitions, tableOf } from '../../documents/index.js';
 import { builtinTypes, GoTypes } from '../../values/index.js';
+import { mutatingBindingConversion, mutatingPolicyConversion } from './admissionregistration/index.js';
 import { autoscalerConversion } from './autoscaling/index.js';
 import type { Behaviour, Surroundings } from './behaviour.js';
 import { behaviours } from './behaviours.js';
@@ -20,11 +21,13 @@ export interface BuiltinResourcesOptions {
 
 /** By group and plural, as the behaviours. A kind of several versions that is missing here is served at its stored version; the others answer 501. */
 const versionConversions: Readonly<Record<string, VersionConversion>> = {
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': mutatingPolicyConversion,
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': mutatingBindingConversion,
   'autoscaling/horizontalpodautoscalers': autoscalerConversion,
   'events.k8s.io/events': eventConversion,
 };
 
-/** All resources that a kube-apiserver of 1.34 serves by default, and those of the features, in the order of discovery. */
+/** All resources that a kube-apiserver serves by default, and those of the features, in the order of discovery. */
 export function builtinResources(
   surroundings: Surroundings,
   { handlers = {}, types = new GoTypes(), features = [] }: BuiltinResourcesOptions = {},

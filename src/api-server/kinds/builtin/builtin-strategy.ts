@@ -3,7 +3,7 @@ import { type Draft, draftOf, isObject, type JsonObject, type StatusStrategy, ty
 import { badRequest } from '../../status/index.js';
 import type { GoStruct, GoTypes } from '../../values/index.js';
 import type { Behaviour, Variant } from './behaviour.js';
-import { subdomainNames } from './checks/index.js';
+import { settledErrors, subdomainNames } from './checks/index.js';
 import { semanticEqual } from './semantic-equal.js';
 
 /** One kind at one version, as far as the strategy has to know it. */
@@ -56,9 +56,9 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
     },
     validateUpdate: (object, old, context) => [
       ...finalizerErrors(at, object),
-      ...(behaviour.revalidatesMetadata === true ? finalizerErrors(at, object) : []),
       ...(behaviour.validateUpdate?.(read(object), read(old), context) ?? []),
     ],
+    ...settling(at),
     revalidatesMetadata: behaviour.revalidatesMetadata ?? false,
     canonicalize: (draft) => canonicalize(at, draft),
     allowsCreateOnUpdate: behaviour.allowsCreateOnUpdate ?? false,
@@ -97,9 +97,14 @@ function readable(at: KindAtVersion, object: JsonObject): object {
   return at.apiVersion.startsWith('apiextensions.k8s.io/') ? stored : withoutNulls(stored);
 }
 
+/** Kinds of kube-apiserver's own libraries validate nothing by declaration. */
+function settling({ apiVersion }: KindAtVersion): Pick<Strategy, 'settleErrors'> {
+  return /^api(?:extensions|registration)\./.test(apiVersion) ? {} : { settleErrors: settledErrors };
+}
+
 const PLAIN_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-/** Kinds of kube-apiserver's own libraries ask more of finalizers than the metadata's rules. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
+/** Kinds of kube-apiserver's own libraries ask more of finalizers than the metadata's rules. Source: kubernetes `pkg/apis/core/validation`. */
 function finalizerErrors({ apiVersion }: KindAtVersion, { metadata }: JsonObject): readonly FieldError[] {
   if (/^api(?:extensions|registration)\./.test(apiVersion)) return [];
   const finalizers = (isObject(metadata) && (metadata['finalizers'] as readonly string[] | undefined | null)) || [];
@@ -126,6 +131,7 @@ export function builtinStatusStrategy(at: KindAtVersion): StatusStrategy {
       ...finalizerErrors(at, object),
       ...(behaviour.validateStatusUpdate?.(read(object), read(old), context) ?? []),
     ],
+    ...settling(at),
     canonicalize: (draft) => canonicalize(at, draft),
   };
 }
@@ -139,6 +145,7 @@ export function builtinVariant(at: KindAtVersion, variant: Variant<object>): Sta
       throughStored(at, draft, (object) => variant.prepareForUpdate(object, stored(old), context));
     },
     validateUpdate: (object, old, context) => variant.validateUpdate?.(stored(object), stored(old), context) ?? [],
+    ...settling(at),
     warningsOnUpdate: (object, old) => variant.warningsOnUpdate?.(stored(object), stored(old)) ?? [],
     canonicalize: (draft) => canonicalize(at, draft),
   };

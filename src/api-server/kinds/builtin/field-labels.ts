@@ -1,7 +1,7 @@
 import { type FieldLabels, isObject, type JsonObject } from '../../contract/index.js';
 
 /**
- * Field labels by the paths of their fields. Source: kubernetes 1.34 `pkg/apis/<group>/<version>/conversion.go`.
+ * Field labels by the paths of their fields. Source: kubernetes `pkg/apis/<group>/<version>/conversion.go`.
  *
  * @param others labels whose value is not simply that of the field
  */

@@ -133,7 +133,7 @@ export class CustomResource implements Resource {
   }
 
   #served(version: DefinitionVersion, spec: Definition['spec']): ServedVersion {
-    const hasStatus = (version.subresources?.status ?? undefined) !== undefined;
+    const hasStatus = statusIn(version);
     const scale = scaleOf(version);
     const parts: StrategyParts = {
       group: this.group,
@@ -158,7 +158,7 @@ export class CustomResource implements Resource {
       status: hasStatus ? customResourceStatusStrategy(parts) : undefined,
       scale,
       subresources: this.#subresources(hasStatus, scale !== undefined),
-      endpoint: (subresource) => this.#endpoint(version.name, subresource, hasStatus),
+      endpoint: (subresource) => this.#endpoint(version.name, subresource, resetFieldsOf(spec, { version, subresource })),
       get table() {
         return table();
       },
@@ -181,16 +181,14 @@ export class CustomResource implements Resource {
     ];
   }
 
-  #endpoint(version: string, subresource: string, hasStatus: boolean): Endpoint {
-    const apiVersion = apiVersionOf({ group: this.group, version });
-    const reset = subresource === 'status' ? 'spec' : hasStatus && subresource === '' ? 'status' : undefined;
+  #endpoint(version: string, subresource: string, resetFields: Endpoint['resetFields']): Endpoint {
     return {
-      apiVersion,
+      apiVersion: apiVersionOf({ group: this.group, version }),
       kind: this.kind,
       subresource,
       typeAt: (wanted) => this.#types.get(wanted)?.(),
       convert: (object, wanted) => this.#convertNow(object as JsonObject, wanted),
-      ...(reset !== undefined && { resetFields: { [apiVersion]: [fieldPath(reset)] } }),
+      ...(resetFields && { resetFields }),
     };
   }
 
@@ -230,4 +228,26 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+function statusIn({ subresources }: DefinitionVersion): boolean {
+  return (subresources?.status ?? undefined) !== undefined;
+}
+
+/**
+ * Fields that a write resets. A write of the status resets `metadata` and `spec`, at every version that has a status. A write of the object resets `status`, at the
+ * version of the write.
+ *
+ * Source: apiextensions-apiserver `pkg/apiserver/customresource_handler.go` (getStatusResetFields), `pkg/registry/customresource`.
+ */
+function resetFieldsOf(
+  spec: Definition['spec'],
+  { version, subresource }: { readonly version: DefinitionVersion; readonly subresource: string },
+): Endpoint['resetFields'] {
+  const of = (versions: readonly DefinitionVersion[], ...fields: readonly string[]): Endpoint['resetFields'] =>
+    Object.fromEntries(
+      versions.map(({ name }) => [apiVersionOf({ group: spec.group, version: name }), fields.map((field) => fieldPath(field))]),
+    );
+  if (subresource === 'status') return of(versionsOf(spec).filter(statusIn), 'metadata', 'spec');
+  return subresource === '' && statusIn(version) ? of([version], 'status') : undefined;
 }

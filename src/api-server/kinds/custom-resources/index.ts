@@ -2,7 +2,7 @@
  * Custom resources: the rules of CustomResourceDefinitions ({@link customResourceDefinitionBehaviour}), the resources that they define
  * ({@link customResource}), and the controllers that accept their names, serve them and clean up behind them ({@link DefinitionControllers}).
  *
- * Source of the rules: apiextensions-apiserver 1.34; each file names its own.
+ * Source of the rules: apiextensions-apiserver; each file names its own.
  */
 export { DefinitionControllers, type DefinitionControllersOptions } from './controllers/index.js';
 export type { ConversionClientConfig, WebhookCaller, WebhookService } from './conversion/index.js';

@@ -15,7 +15,7 @@ export interface Admitting {
  * Handlers of subresources behind admission: evictions, bindings and tokens as what they create, exec and its like as connections. New objects are
  * validated by the handlers themselves, after their own first checks.
  *
- * Source: apiserver 1.34, `pkg/endpoints/handlers/{create,rest}.go`.
+ * Source: apiserver, `pkg/endpoints/handlers/{create,rest}.go`.
  */
 export function admittedHandlers(handlers: BuiltinHandlers, admitting: Admitting): BuiltinHandlers {
   return Object.fromEntries(

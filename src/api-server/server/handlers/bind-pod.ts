@@ -20,7 +20,7 @@ interface Binding {
 
 /**
  * `pods/binding` puts a Pod on a node; `bindings` is the older way, in which the body alone names the Pod. Source: kubernetes
- * `pkg/registry/core/pod/storage/storage.go`, 1.34.
+ * `pkg/registry/core/pod/storage/storage.go`.
  */
 export function bindingHandlers(surroundings: HandlerSurroundings): BuiltinHandlers {
   const bind = bindPod(surroundings);

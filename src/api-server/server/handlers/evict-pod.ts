@@ -17,7 +17,7 @@ interface Eviction {
 /**
  * `pods/eviction`: deletes a Pod if its budget for disruptions allows it.
  *
- * Source: kubernetes `pkg/registry/core/pod/storage/eviction.go`, 1.34.
+ * Source: kubernetes `pkg/registry/core/pod/storage/eviction.go`.
  */
 export function evictPod(surroundings: HandlerSurroundings): NonNullable<Subresource['handle']> {
   return async ({ namespace, name, body, validate }, context) => {

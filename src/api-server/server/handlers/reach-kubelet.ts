@@ -16,7 +16,7 @@ type Request = Pick<SubresourceRequest, 'namespace' | 'name' | 'query'>;
  * Requests that a kube-apiserver hands on to a kubelet, or to programs in the cluster. Logs, commands, streams and ports reach Pods that run as processes; all else ends in 501.
  * Requests that the API server refuses before it asks the kubelet are refused here as well.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/{pod,node,service}`, `strategy.go` and `storage`.
+ * Source: kubernetes `pkg/registry/core/{pod,node,service}`, `strategy.go` and `storage`.
  */
 export function kubeletHandlers(surroundings: HandlerSurroundings): BuiltinHandlers {
   const objects = new Objects(surroundings);

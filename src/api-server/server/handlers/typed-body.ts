@@ -27,7 +27,7 @@ interface BodyKind {
  * Handlers that get what the server would have read: bodies in the form of their kind, unknown fields reported, and (for a body that is its own answer) with the
  * managed fields of its sender. `names` are those of the handlers: `tokenreviews.authentication.k8s.io`, `pods/binding`.
  *
- * Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/create.go`.
+ * Source of the steps: apiserver, `pkg/endpoints/handlers/create.go`.
  */
 export function typedHandlers(handlers: BuiltinHandlers, from: BodyTypes): BuiltinHandlers {
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, typedHandler(name, handler, from)]));

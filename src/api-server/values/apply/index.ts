@@ -3,7 +3,7 @@
  *
  * A server asks {@link applyPatch} for an apply and {@link trackUpdate} for every other write, with one {@link Endpoint} for each version and subresource
  * of a resource, whose types come from {@link customResourceType} or {@link builtinTypes}. Source of the rules: structured-merge-diff v6 and
- * apimachinery `pkg/util/managedfields`, as Kubernetes 1.34 has them.
+ * apimachinery `pkg/util/managedfields`, as Kubernetes has them.
  */
 export { type AppliedPatch, type ApplyPatch, applyPatch } from './apply-patch.js';
 // The parts that the above is made of, for tests.

@@ -12,7 +12,7 @@ import { validateValue } from './validate.js';
  * Merges the configuration of a mutating admission policy into an object: as an apply does, but no ownership is recorded, and what would take the
  * place of a whole list or map is refused.
  *
- * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/patch/smd.go`, ApplyStructuredMergeDiff.
+ * Source: apiserver `pkg/admission/plugin/policy/mutating/patch/smd.go`, ApplyStructuredMergeDiff.
  *
  * @throws TypeMismatch in the server's words
  */
@@ -22,7 +22,7 @@ export function mergeConfiguration(type: TypeRef, live: Json, configuration: Jso
   const atomics = atomicsIn([], type, configuration);
   if (atomics.length > 0)
     throw new TypeMismatch(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.map(text).join(', ')}`);
-  refuseProblems(validateValue(type, live), 'failed to convert original object to typed object: ');
+  refuseProblems(validateValue(type, live, { allowDuplicates: true }), 'failed to convert original object to typed object: ');
   return mergeValues(type, live, configuration);
 }
 

@@ -41,8 +41,9 @@ export function trackUpdate({ endpoint, live, updated, manager, now }: TrackUpda
     const managed = attribute(known, { endpoint, live: withManagedFields(live, []), updated: object, manager, now });
     return { object: withManagedFields(object, encodeManagedFields(managed)) };
   } catch (error) {
-    if (OperatorError.isOperatorError(error)) return { object, problem: error.message };
-    throw error;
+    if (!OperatorError.isOperatorError(error)) throw error;
+    // An update that cannot be attributed must not lose what others own.
+    return { object: withManagedFields(updated, managedFieldsOf(live) ?? []), problem: error.message };
   }
 }
 

@@ -43,7 +43,7 @@ export interface GoStruct {
  * - Numbers are JavaScript's: `1.0` counts as 1, and an int64 beyond 2^53 is the nearest number, unless the parser gives a bigint for the check of ranges.
  * - Duplicate fields are the parser's to find: an object does not have them any more.
  *
- * Source of the rules: sigs.k8s.io/json, gogo/protobuf's generated decoders, and the types of Kubernetes 1.34.
+ * Source of the rules: sigs.k8s.io/json, gogo/protobuf's generated decoders, and the types of Kubernetes.
  */
 export class GoTypes {
   readonly #table = new TypeTable();

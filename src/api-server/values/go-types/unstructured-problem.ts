@@ -11,7 +11,7 @@ export interface UnstructuredTypes {
 /**
  * The complaint of Go's converter from maps about a value, in its words: it reads what strategic merge patches make, and knows no places.
  *
- * Source: apimachinery 1.34, `pkg/runtime/converter.go`. Maps are looked through in the order of their keys; Go's order is random.
+ * Source: apimachinery, `pkg/runtime/converter.go`. Maps are looked through in the order of their keys; Go's order is random.
  */
 export function unstructuredProblem(value: unknown, type: GoType, types: UnstructuredTypes): string | undefined {
   if (value === null || value === undefined) return undefined;

@@ -22,7 +22,7 @@ export interface BudgetPlan {
   readonly recheckAfterMs?: number | undefined;
 }
 
-/** The number of evictions that a budget allows. Source: kubernetes `pkg/controller/disruption`, 1.34. */
+/** The number of evictions that a budget allows. Source: kubernetes `pkg/controller/disruption`. */
 export function planBudget(state: BudgetState): BudgetPlan {
   const { budget, pods, now, time } = state;
   const counts = countsOf(state);

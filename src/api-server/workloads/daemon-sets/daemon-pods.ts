@@ -8,7 +8,7 @@ export const HASH = 'controller-revision-hash';
 const GENERATION = 'pod-template-generation';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** The taints that daemons bear with on every node. Source: kubernetes `pkg/controller/daemon/util`, 1.34. */
+/** The taints that daemons bear with on every node. Source: kubernetes `pkg/controller/daemon/util`. */
 function tolerations({ spec }: { readonly spec: Pod['spec'] }): readonly Toleration[] {
   const own = (name: string, effect: 'NoExecute' | 'NoSchedule'): Toleration => ({
     key: `node.kubernetes.io/${name}`,

@@ -28,7 +28,7 @@ interface OnNode {
   readonly mayGoOn: boolean;
 }
 
-/** The next step of a DaemonSet on each node. Source: kubernetes `pkg/controller/daemon`, 1.34; failed Pods are replaced at once here. */
+/** The next step of a DaemonSet on each node. Source: kubernetes `pkg/controller/daemon`; failed Pods are replaced at once here. */
 export function planDaemonSet(state: DaemonState): DaemonPlan {
   const places = placesOf(state);
   const kept = keep(state, places);

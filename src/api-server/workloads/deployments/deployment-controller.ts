@@ -6,7 +6,7 @@ import { DeploymentSync } from './deployment-sync.js';
 
 const NAME = 'deployment-controller';
 
-/** Rolls Deployments out. Source: kubernetes `pkg/controller/deployment`, 1.34; the deprecated rollback by annotation is not there (kubectl does without). */
+/** Rolls Deployments out. Source: kubernetes `pkg/controller/deployment`; the deprecated rollback by annotation is not there (kubectl does without). */
 export function deploymentController(surroundings: ControllerSurroundings): Controller {
   const client = new ObjectClient(surroundings, NAME);
   const events = new EventRecorder(surroundings, { component: NAME, writer: NAME });

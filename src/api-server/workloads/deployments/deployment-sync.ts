@@ -273,7 +273,7 @@ function withRevision(deployment: Deployment, revision: string): Deployment {
 
 /** The server does not keep counts of zero. */
 function withoutZeros(status: DeploymentStatus = {}): object {
-  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
+  return Object.fromEntries(Object.entries(status).filter(([name, value]) => value !== 0 || name === 'terminatingReplicas'));
 }
 
 function replicaSetFor(deployment: Deployment, old: readonly ReplicaSet[], revision: number): ReplicaSet {

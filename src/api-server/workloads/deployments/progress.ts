@@ -9,7 +9,10 @@ export type DeploymentCondition = NonNullable<DeploymentStatus['conditions']>[nu
 /** No deadline: what a client means by the largest number that there is. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
-export type News = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
+export interface News extends Pick<DeploymentCondition, 'reason' | 'message'> {
+  readonly type: string;
+  readonly status: string;
+}
 
 export function deadlineOf({ spec: { progressDeadlineSeconds } }: Deployment): number | undefined {
   return progressDeadlineSeconds === NO_DEADLINE ? undefined : progressDeadlineSeconds;
@@ -51,6 +54,7 @@ export function countedStatus(deployment: Deployment, { current, old }: ReplicaS
     updatedReplicas: current?.status?.replicas ?? 0,
     readyReplicas: sum((one) => one.readyReplicas),
     availableReplicas,
+    terminatingReplicas: terminatingReplicas(all),
     unavailableReplicas: Math.max(0, totalSize(all) - availableReplicas),
     collisionCount: deployment.status?.collisionCount,
     conditions: deployment.status?.conditions ?? [],
@@ -65,6 +69,16 @@ export function countedStatus(deployment: Deployment, { current, old }: ReplicaS
         message: 'Deployment does not have minimum availability.',
       };
   return withCondition(status, news, time);
+}
+
+/** Undefined as long as a ReplicaSet has not counted its own. */
+function terminatingReplicas(all: readonly ReplicaSet[]): number | undefined {
+  let total = 0;
+  for (const { status } of all) {
+    if (status?.terminatingReplicas === undefined && (status?.observedGeneration ?? 0) !== 0) return undefined;
+    total += status?.terminatingReplicas ?? 0;
+  }
+  return total;
 }
 
 /** The counted status with the conditions of a rollout. */

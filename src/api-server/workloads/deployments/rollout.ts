@@ -18,7 +18,7 @@ export function newSize(deployment: Deployment, all: readonly ReplicaSet[], size
 /**
  * The next step of a rolling update: the new ReplicaSet grows as far as the surge allows, else the old ones shrink as far as availability allows.
  *
- * Source: kubernetes `pkg/controller/deployment/rolling.go`, 1.34.
+ * Source: kubernetes `pkg/controller/deployment/rolling.go`.
  */
 export function rollingStep(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): Sizes {
   const { replicas = 1 } = deployment.spec;

@@ -7,7 +7,7 @@ const HEADLESS = 'service.kubernetes.io/headless';
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const MANAGER = 'endpoint-controller';
 
-/** The older form of endpoints, which clients still read. Undefined: it is right. Source: kubernetes `pkg/controller/endpoint`, 1.34. */
+/** The older form of endpoints, which clients still read. Undefined: it is right. Source: kubernetes `pkg/controller/endpoint`. */
 export function wantedEndpoints(service: Service, behind: readonly ServedPod[], known: Endpoints | undefined): object | undefined {
   const { name, namespace } = service.metadata;
   const subsets = subsetsOf(service, behind);

@@ -20,13 +20,15 @@ export interface SliceState {
   readonly nodeOf: (name: string) => Node | undefined;
 }
 
+type FilledSlice = EndpointSlice & { readonly endpoints: readonly Endpoint[] };
+
 export interface SlicePlan {
   readonly create: readonly object[];
   readonly update: readonly EndpointSlice[];
   readonly remove: readonly EndpointSlice[];
 }
 
-/** Endpoints stay in the slice in which they are. Source: kubernetes `endpointslice` 1.34, reconciler. */
+/** Endpoints stay in the slice in which they are. Source: kubernetes `endpointslice`, reconciler. */
 export function planSlices(state: SliceState): SlicePlan {
   const { service } = state;
   const slices = state.slices.map(withLists);
@@ -56,7 +58,7 @@ export function planSlices(state: SliceState): SlicePlan {
 }
 
 /** The server keeps null where a list that has to be there is empty. */
-function withLists(slice: EndpointSlice): EndpointSlice {
+function withLists(slice: EndpointSlice): FilledSlice {
   return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
 }
 

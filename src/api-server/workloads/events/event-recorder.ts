@@ -24,7 +24,7 @@ export interface EventSubject extends StoredObject {
   readonly kind?: string | undefined;
 }
 
-/** Limits of each object. Source: client-go 1.34 `tools/record/events_cache.go`: a burst of 25, then one in five minutes. */
+/** Limits of each object. Source: client-go `tools/record/events_cache.go`: a burst of 25, then one in five minutes. */
 const BURST = 25;
 const REFILL_MS = 300_000;
 /** Objects and Events that are remembered; the oldest is forgotten first. */

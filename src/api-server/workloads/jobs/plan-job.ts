@@ -44,7 +44,7 @@ export function isFinished({ status }: Job): JobCondition | undefined {
   return status?.conditions?.find(({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True');
 }
 
-/** The next step of a Job. Source: kubernetes `pkg/controller/job/job_controller.go`, 1.34. */
+/** The next step of a Job. Source: kubernetes `pkg/controller/job/job_controller.go`. */
 export function planJob(state: JobState): JobPlan {
   return new Planning(state).plan();
 }

@@ -8,7 +8,7 @@ export interface PolicyVerdict {
   readonly message: string;
 }
 
-/** The first rule that meets counts. Source: kubernetes `pkg/controller/job/pod_failure_policy.go`, 1.34. */
+/** The first rule that meets counts. Source: kubernetes `pkg/controller/job/pod_failure_policy.go`. */
 export function policyVerdict({ spec }: Job, pod: Pod): PolicyVerdict | undefined {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const what = exitMatch(rule, pod) ?? conditionMatch(rule, pod);

@@ -6,7 +6,7 @@ type ReadinessGates = NonNullable<Pod['spec']['readinessGates']>;
 
 const YES: Told = { status: 'True' };
 
-/** The conditions that a kubelet writes, beside those of others. Source: kubernetes `pkg/kubelet/status/generate.go`, 1.34. */
+/** The conditions that a kubelet writes, beside those of others. Source: kubernetes `pkg/kubelet/status/generate.go`. */
 export function conditionsFor(pod: Pod, status: PodStatus, time: string): PodCondition[] {
   const ready = containersReady(status);
   const told: Readonly<Record<string, Told>> = {

@@ -40,7 +40,7 @@ export interface PodStep {
   readonly recheckAfterMs?: number | undefined;
 }
 
-/** The status that a kubelet would write for a Pod on its node now. Source of phases and reasons: kubernetes `pkg/kubelet`, 1.34. */
+/** The status that a kubelet would write for a Pod on its node now. Source of phases and reasons: kubernetes `pkg/kubelet`. */
 export function nextState(situation: PodSituation): PodStep {
   const { pod } = situation;
   if (pod.metadata.deletionTimestamp !== undefined) return new Life(situation).end();
@@ -170,7 +170,7 @@ class Life {
     return { ...waiting(container, known, { reason: 'CrashLoopBackOff', message }), lastState: { terminated: last } };
   }
 
-  /** Another image, another container: at once, and whatever the restart policy says. Source: `computePodActions` in kubernetes `pkg/kubelet/kuberuntime`, 1.34. */
+  /** Another image, another container: at once, and whatever the restart policy says. Source: `computePodActions` in kubernetes `pkg/kubelet/kuberuntime`. */
   #replaced(container: Container, known: ContainerStatus): ContainerStatus {
     const { time, isHeldBack } = this.#situation;
     const stopped = known.state?.running === undefined ? known : ended(known, KILLED, time);

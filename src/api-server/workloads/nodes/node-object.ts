@@ -45,7 +45,7 @@ export function nodeStatus(
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-/** The taints that a node has by whether it is ready; undefined: it has them. Source: kubernetes `pkg/controller/nodelifecycle`, 1.34. */
+/** The taints that a node has by whether it is ready; undefined: it has them. Source: kubernetes `pkg/controller/nodelifecycle`. */
 export function readinessTaints({ spec, status }: Node): readonly Taint[] | undefined {
   const { taints = [] } = spec ?? {};
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status;

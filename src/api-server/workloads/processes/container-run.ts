@@ -42,7 +42,7 @@ export interface ExecOptions {
   readonly terminals?: Terminals | undefined;
 }
 
-/** Source of the texts: kubernetes 1.34 `pkg/kubelet/{kuberuntime,prober}`, reasons in `pkg/kubelet/events`. */
+/** Source of the texts: kubernetes `pkg/kubelet/{kuberuntime,prober}`, reasons in `pkg/kubelet/events`. */
 export interface ContainerEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

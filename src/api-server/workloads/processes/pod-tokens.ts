@@ -2,7 +2,7 @@ import type { Pod } from '../../../kinds/index.js';
 import type { Clock } from '../../clock/index.js';
 import type { PodObjects } from './pod-objects.js';
 
-/** A kubelet fetches a new token when this part of the old one's life is over. Source: kubernetes `pkg/kubelet/token/token_manager.go`, 1.34. */
+/** A kubelet fetches a new token when this part of the old one's life is over. Source: kubernetes `pkg/kubelet/token/token_manager.go`. */
 const RENEW_AFTER = 0.8;
 
 interface Token {

@@ -1,6 +1,6 @@
 import type { Pod, ReplicaSet } from '../../../kinds/index.js';
-import { type Claims, claimsOf, isSame, selectorOf } from '../objects/index.js';
-import { byDispensability, isActive, isAvailable, isGoing, isReady, nextAvailabilityMs } from '../pods/index.js';
+import { type Claims, claimsOf, controllerOf, isSame, selectorOf } from '../objects/index.js';
+import { byDispensability, isActive, isAvailable, isGoing, isReady, isTerminal, nextAvailabilityMs } from '../pods/index.js';
 
 /** Most Pods that are made or deleted in one go. */
 const BURST = 500;
@@ -21,11 +21,13 @@ export interface ReplicaPlan {
   readonly remove: readonly Pod[];
   /** Counted by the status. */
   readonly active: readonly Pod[];
+  /** Pods of its own that are being deleted. */
+  readonly terminating: number;
   /** When a Pod that is ready will be available. */
   readonly recheckAfterMs: number | undefined;
 }
 
-/** The Pods that a ReplicaSet needs. Source: kubernetes `pkg/controller/replicaset`, 1.34. */
+/** The Pods that a ReplicaSet needs. Source: kubernetes `pkg/controller/replicaset`. */
 export function planReplicas({ replicaSet, pods, related, now }: ReplicaState): ReplicaPlan {
   const matches = selectorOf(replicaSet.spec.selector);
   const claims = claimsOf(replicaSet, pods.filter(isActive), ({ metadata }) => matches(metadata.labels));
@@ -38,6 +40,7 @@ export function planReplicas({ replicaSet, pods, related, now }: ReplicaState): 
     create: Math.min(BURST, Math.max(0, missing)),
     remove: surplus === 0 ? [] : byDispensability(active, { related, now }).slice(0, surplus),
     active,
+    terminating: pods.filter((pod) => isTerminating(pod) && isOwned(pod, replicaSet) && matches(pod.metadata.labels)).length,
     recheckAfterMs: nextAvailabilityMs(active, { minReadySeconds, now }),
   };
 }
@@ -54,7 +57,7 @@ export interface ReplicaFailure {
 /** @returns the status to be written; undefined: it says so already */
 export function replicaStatus(
   replicaSet: ReplicaSet,
-  active: readonly Pod[],
+  { active, terminating }: Pick<ReplicaPlan, 'active' | 'terminating'>,
   { failure, now, time }: { readonly failure: ReplicaFailure | undefined; readonly now: Date; readonly time: string },
 ): Status | undefined {
   const { spec, metadata, status: known } = replicaSet;
@@ -66,6 +69,7 @@ export function replicaStatus(
     fullyLabeledReplicas: active.filter(isLabelled).length,
     readyReplicas: active.filter(isReady).length,
     availableReplicas: active.filter((pod) => isAvailable(pod, { minReadySeconds, now })).length,
+    terminatingReplicas: terminating,
     observedGeneration: metadata.generation,
     conditions: conditionsOf(known?.conditions ?? [], failure, time),
   };
@@ -79,7 +83,15 @@ function conditionsOf(known: readonly ReplicaCondition[], failure: ReplicaFailur
   return [...others, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: time, ...failure }];
 }
 
-/** The server does not keep counts of zero. */
+/** The server does not keep counts of zero, but for one. */
 function withoutZeros(status: Status): object {
-  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
+  return Object.fromEntries(Object.entries(status).filter(([name, value]) => value !== 0 || name === 'terminatingReplicas'));
+}
+
+function isTerminating(pod: Pod): boolean {
+  return isGoing(pod) && !isTerminal(pod);
+}
+
+function isOwned(pod: Pod, { metadata }: ReplicaSet): boolean {
+  return controllerOf(pod)?.uid === metadata.uid;
 }

@@ -55,7 +55,7 @@ class ReplicaSets {
     const error = await this.#carryOut(replicaSet, plan);
     const reason: ReplicaFailure['reason'] = plan.create > 0 ? 'FailedCreate' : 'FailedDelete';
     const failure = error === undefined ? undefined : { reason, message: error.message };
-    const status = replicaStatus(replicaSet, plan.active, { failure, now, time: timeText(now) });
+    const status = replicaStatus(replicaSet, plan, { failure, now, time: timeText(now) });
     if (status !== undefined) await this.#client.updateStatus(REPLICA_SETS, { ...replicaSet, status });
     if (plan.recheckAfterMs !== undefined) queue.addAfter(key, plan.recheckAfterMs);
     if (error === undefined) return;

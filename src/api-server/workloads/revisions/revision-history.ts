@@ -45,7 +45,7 @@ export interface HistoryParts {
 
 const LONGEST_PREFIX = 223;
 
-/** Templates that an object has had, kept as ControllerRevisions. Source: kubernetes `pkg/controller/history`, 1.34. */
+/** Templates that an object has had, kept as ControllerRevisions. Source: kubernetes `pkg/controller/history`. */
 export class RevisionHistory {
   readonly #parts: HistoryParts;
 
@@ -93,7 +93,7 @@ export class RevisionHistory {
       await client.patch(CONTROLLER_REVISIONS, one, { metadata: { ownerReferences: withController(one, reference) } });
     for (const one of released) await client.patch(CONTROLLER_REVISIONS, one, { metadata: { ownerReferences: withoutOwner(one, owner) } });
     const again = adopted.flatMap(({ metadata: { name } }) => client.get<ControllerRevision>(CONTROLLER_REVISIONS, namespace, name) ?? []);
-    return [...mine, ...again].sort((left, right) => left.revision - right.revision || byAge(left, right));
+    return [...mine, ...again].sort((left, right) => (left.revision ?? 0) - (right.revision ?? 0) || byAge(left, right));
   }
 
   async #make(

@@ -13,7 +13,7 @@ export interface SchedulerParts {
   readonly onRelease: (listener: () => void) => void;
 }
 
-/** Puts Pods on nodes. Source of its messages: kubernetes `pkg/scheduler`, 1.34. */
+/** Puts Pods on nodes. Source of its messages: kubernetes `pkg/scheduler`. */
 export function scheduler(surroundings: ControllerSurroundings, { isHeldBack, onRelease }: SchedulerParts): Controller {
   const client = new ObjectClient(surroundings, SCHEDULER);
   const waiting = new Set<string>();

@@ -72,7 +72,7 @@ export function podFor(set: StatefulSet, revision: ControllerRevision, ordinal: 
 /**
  * The owners that a claim has by the retention policy: those decide what the garbage collector does. Undefined: it has them, or they are others' matter.
  *
- * Source: kubernetes `pkg/controller/statefulset/stateful_set_utils.go`, 1.34.
+ * Source: kubernetes `pkg/controller/statefulset/stateful_set_utils.go`.
  */
 export function retainedBy(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): readonly OwnerReference[] | undefined {
   const { whenDeleted = 'Retain', whenScaled = 'Retain' } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};

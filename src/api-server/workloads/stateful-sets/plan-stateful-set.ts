@@ -25,7 +25,7 @@ export interface StatefulPlan {
   readonly status: Status;
 }
 
-/** The next step of a StatefulSet: one at most, from a healthy state, unless it may work in parallel. Source: kubernetes `pkg/controller/statefulset`, 1.34. */
+/** The next step of a StatefulSet: one at most, from a healthy state, unless it may work in parallel. Source: kubernetes `pkg/controller/statefulset`. */
 export function planStatefulSet(state: StatefulState): StatefulPlan {
   const steps = new Steps(state);
   if (state.set.metadata.deletionTimestamp === undefined) steps.take();

@@ -21,7 +21,7 @@ export type Binding =
   | { readonly do: 'provision'; readonly volume: PersistentVolume }
   | { readonly do: 'wait' };
 
-/** Which volume a claim gets: one that is there and fits, else a new one of its class. Source: kubernetes `pkg/controller/volume/persistentvolume`, 1.34. */
+/** Which volume a claim gets: one that is there and fits, else a new one of its class. Source: kubernetes `pkg/controller/volume/persistentvolume`. */
 export function bindingOf({ claim, volumes, storageClass, isUsed }: BindingState): Binding {
   const named = claim.spec?.volumeName ?? '';
   if (named !== '') {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { KUBERNETES_MINOR } from '../../../../imports/version.js';
 import { type ApiLifecycle, apiLifecycleOf } from '../../../kubernetes/index.js';
 import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
 import { semanticVersionOf } from '../semantic-version.js';
@@ -157,8 +158,8 @@ interface EndingApi extends ApiLifecycle {
   readonly isGone: boolean;
 }
 
-/** The minor version of Kubernetes that keelson is tested with. */
-const TESTED_MINOR = 34;
+/** The newest minor that keelson is tested with, without its major version. */
+const TESTED_MINOR = Number(KUBERNETES_MINOR.split('.')[1]);
 
 /** Objects of versions that Kubernetes has deprecated. */
 function endingApis({ contents, spec }: RuleSubject): readonly EndingApi[] {

@@ -1,12 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { KUBERNETES_MINOR } from '../../../../imports/version.js';
 import { TestClusterError } from '../errors.js';
+import { newestOfStore } from './envtest-store.js';
 
 export type AssetName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Go's envtest looks last. */
+/** Where Go's envtest looks if no variable names a place. */
 const INSTALLED = '/usr/local/kubebuilder/bin';
 
 export interface AssetOptions {
@@ -18,7 +20,7 @@ export interface AssetOptions {
 
 /**
  * Paths of the binaries, found as Go's envtest finds them: a variable for each (`TEST_ASSET_KUBE_APISERVER`), else the folder that `KUBEBUILDER_ASSETS` names,
- * else /usr/local/kubebuilder/bin.
+ * else /usr/local/kubebuilder/bin; then the newest release that setup-envtest has downloaded. Nothing is downloaded here.
  *
  * @throws TestClusterError naming each binary that is not there, where it was looked for, and how to get it
  */
@@ -42,7 +44,10 @@ function placeOf(name: AssetName, { binaries, environment = process.env }: Asset
   if (own) return { path: own, because: variable };
   const folder = environment['KUBEBUILDER_ASSETS'];
   if (folder) return { path: join(folder, name), because: 'KUBEBUILDER_ASSETS' };
-  return { path: join(INSTALLED, name), because: `neither ${variable} nor KUBEBUILDER_ASSETS is set` };
+  const unset = `neither ${variable} nor KUBEBUILDER_ASSETS is set`;
+  const stored = isExecutable(join(INSTALLED, name)) ? undefined : newestOfStore({ environment });
+  if (stored === undefined) return { path: join(INSTALLED, name), because: `${unset}, and setup-envtest has downloaded nothing` };
+  return { path: join(stored, name), because: `${unset}, and this is what setup-envtest has downloaded` };
 }
 
 function absence(missing: readonly (Place & { readonly name: AssetName })[]): string {
@@ -50,8 +55,9 @@ function absence(missing: readonly (Place & { readonly name: AssetName })[]): st
   const isManager = missing.every(({ name }) => name === 'kube-controller-manager');
   const advice = isManager
     ? "Go's envtest does not bring kube-controller-manager: put it beside the others, or take mode: 'envtest'."
-    : 'Get them with `go run sigs.k8s.io/controller-runtime/tools/setup-envtest@latest use 1.34.x -p path` and set KUBEBUILDER_ASSETS to the path it prints; or ' +
-      "take server: 'in-process', which needs none.";
+    : `Get them with \`setup-envtest use ${KUBERNETES_MINOR}.x\`, which the releases of github.com/kubernetes-sigs/controller-runtime have as a program, or ` +
+      `\`go run sigs.k8s.io/controller-runtime/tools/setup-envtest@latest use ${KUBERNETES_MINOR}.x\`: keelson finds what it downloads. ` +
+      "Or take server: 'in-process', which needs none.";
   return `server 'kube-apiserver': binaries are missing:\n${lines.join('\n')}\n${advice}`;
 }
 

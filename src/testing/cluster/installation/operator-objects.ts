@@ -32,7 +32,7 @@ export function operatorObjects(
   const { name, namespace } = names;
   const labels = installationLabels(name, operator, 'keelson');
   const service = { name: names.webhookService, namespace, labels };
-  const policies = [...validatingPolicies(operator), ...mutatingPolicies(operator, 'v1beta1')];
+  const policies = [...validatingPolicies(operator), ...mutatingPolicies(operator, 'v1')];
   const objects = [
     serviceAccountObject({ name, namespace, labels }),
     ...roleObjects(rolesOf(operator, names, labels)),

@@ -101,7 +101,6 @@ export function world(): World {
     authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
     suffixes: () => 'abcde',
     hasServiceAccounts: false,
-    features: [],
   };
 }
 

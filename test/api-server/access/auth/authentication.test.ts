@@ -4,10 +4,11 @@ import {
   Authenticator,
   type BoundObject,
   type Credentials,
-  impersonate,
+  Impersonator,
   requestToken,
   ServiceAccountTokens,
   SigningKeyError,
+  type UserInfo,
 } from '../../../../src/api-server/access/auth/index.js';
 import { StatusError } from '../../../../src/api-server/status/index.js';
 
@@ -204,57 +205,116 @@ describe('credentials', () => {
 });
 
 describe('impersonation', () => {
+  interface Asked {
+    readonly verb: string;
+    readonly apiGroup: string;
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly name?: string;
+  }
   const all = { authorize: () => ({ allowed: true, reason: '' }) };
   const asker = { username: 'ops', groups: [] };
-
-  test('asks for a right per wish, in order, and stops at the first refusal', () => {
-    const asked: unknown[] = [];
+  const listing = { type: 'resource', user: asker, verb: 'list', apiGroup: '', resource: 'pods', namespace: 'n' } as const;
+  const impersonate = (headers: readonly (readonly [string, string])[], authorizer: unknown = all, user: UserInfo = asker) =>
+    new Impersonator(authorizer as never).impersonate({ ...listing, user }, headers);
+  /** Allows the given questions; notes all. */
+  const asking = (allowed: readonly string[]) => {
+    const asked: string[] = [];
     const authorizer = {
-      authorize: (attributes: { resource?: string; subresource?: string; name?: string }) => {
-        asked.push([attributes.resource, attributes.subresource, attributes.name]);
-        return { allowed: attributes.resource !== 'userextras', reason: 'no' };
+      authorize: ({ verb, apiGroup, resource, subresource, name }: Asked) => {
+        const text = [verb, `${resource}${apiGroup && `.${apiGroup}`}${subresource ? `/${subresource}` : ''}`, name ?? ''].join(' ').trim();
+        asked.push(text);
+        return { allowed: allowed.includes(text), reason: 'no' };
       },
     };
-    const headers = [
-      ['impersonate-user', 'x'],
-      ['Impersonate-Group', 'g'],
-      ['IMPERSONATE-EXTRA-A%2fB', 'v'],
-      ['Impersonate-Uid', '1'],
-    ] as const;
-    const result = impersonate(asker, headers, authorizer as never);
+    return { asked, authorizer };
+  };
+  const LEGACY = ['impersonate users x', 'impersonate groups g', 'impersonate userextras.authentication.k8s.io/a/b v'];
+  const headers = [
+    ['impersonate-user', 'x'],
+    ['Impersonate-Group', 'g'],
+    ['IMPERSONATE-EXTRA-A%2fB', 'v'],
+    ['Impersonate-Uid', '1'],
+  ] as const;
+
+  test('asks for the right to this action first, then for a right per wish, and the first refusal is the answer', () => {
+    const { asked, authorizer } = asking(['impersonate users x', 'impersonate uids.authentication.k8s.io 1', 'impersonate groups g']);
+    expect(() => impersonate(headers, authorizer)).toThrow(
+      'pods is forbidden: User "ops" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "n": no',
+    );
     expect(asked).toEqual([
-      ['users', undefined, 'x'],
-      ['groups', undefined, 'g'],
-      ['userextras', 'a/b', 'v'],
+      'impersonate-on:user-info:list pods',
+      'impersonate users x',
+      'impersonate uids.authentication.k8s.io 1',
+      'impersonate groups g',
+      'impersonate userextras.authentication.k8s.io/a/b v',
     ]);
-    expect(result).toMatchObject({
-      error: {
-        message:
-          'userextras.authentication.k8s.io "v" is forbidden: User "ops" cannot impersonate resource "userextras/a/b" in API group "authentication.k8s.io" at the cluster scope: no',
-      },
-    });
+  });
+
+  test('the older right allows all actions', () => {
+    const { authorizer } = asking([...LEGACY, 'impersonate uids.authentication.k8s.io 1']);
+    expect(impersonate(headers, authorizer)).toMatchObject({ username: 'x', uid: '1', groups: ['g', 'system:authenticated'] });
+  });
+
+  test.each([
+    ['user-info', 'x', 'users', ['system:authenticated']],
+    [
+      'serviceaccount',
+      'system:serviceaccount:n:robot',
+      'serviceaccounts',
+      ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated'],
+    ],
+    ['arbitrary-node', 'system:node:one', 'nodes', ['system:nodes', 'system:authenticated']],
+  ])('a right of the mode %s to this action is enough', (mode, username, resource, groups) => {
+    const name = username.slice(username.lastIndexOf(':') + 1);
+    const rights = [`impersonate-on:${mode}:list pods`, `impersonate:${mode} ${resource}.authentication.k8s.io ${name}`];
+    expect(impersonate([['Impersonate-User', username]], asking(rights).authorizer)).toEqual({ username, groups });
+    for (const [right] of rights.map((text) => [text]))
+      expect(() => impersonate([['Impersonate-User', username]], asking([right as string]).authorizer)).toThrow('is forbidden');
+  });
+
+  test('a service account may impersonate the node that its token is bound to, and no other one', () => {
+    const user = { username: 'system:serviceaccount:n:agent', groups: [], extra: { 'authentication.kubernetes.io/node-name': ['one'] } };
+    const { authorizer } = asking([
+      'impersonate-on:associated-node:list pods',
+      'impersonate:associated-node nodes.authentication.k8s.io *',
+    ]);
+    expect(impersonate([['Impersonate-User', 'system:node:one']], authorizer, user)).toMatchObject({ username: 'system:node:one' });
+    expect(() => impersonate([['Impersonate-User', 'system:node:two']], authorizer, user)).toThrow('impersonate-on:arbitrary-node:list');
+  });
+
+  test('the newer modes never make somebody a member of system:masters', () => {
+    const onlyNewer = { authorize: ({ verb }: Asked) => ({ allowed: verb !== 'impersonate', reason: '' }) };
+    const masters = [...headers.slice(0, 1), ['Impersonate-Group', 'system:masters'] as const];
+    expect(() => impersonate(masters, onlyNewer)).toThrow('impersonating the system:masters group is not allowed');
+    expect(impersonate(masters)).toMatchObject({ groups: ['system:masters', 'system:authenticated'] });
+  });
+
+  test('groups without a user are a bad request', () => {
+    expect(() => impersonate([['Impersonate-Group', 'g']])).toThrow(
+      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
+    );
   });
 
   test('of a name in UTF-8 reads it as such', () => {
     const value = Buffer.from('jörg').toString('latin1');
-    expect(impersonate(asker, [['Impersonate-User', value]], all)).toMatchObject({ user: { username: 'jörg' } });
+    expect(impersonate([['Impersonate-User', value]])).toMatchObject({ username: 'jörg' });
   });
 
   test('a key that is badly escaped stands for itself, __proto__ is a key like any other', () => {
-    const headers = [
+    const odd = [
       ['Impersonate-User', 'x'],
       ['Impersonate-Extra-%zz', 'v'],
       ['Impersonate-Extra-__proto__', 'w'],
     ] as const;
-    const result = impersonate(asker, headers, all);
-    expect(result.type === 'user' && Object.entries(result.user.extra ?? {})).toEqual([
+    expect(Object.entries(impersonate(odd).extra ?? {})).toEqual([
       ['%zz', ['v']],
       ['__proto__', ['w']],
     ]);
   });
 
   test('without headers nothing changes', () => {
-    expect(impersonate(asker, [['Accept', '*/*']], all)).toEqual({ type: 'user', user: asker });
+    expect(impersonate([['Accept', '*/*']])).toEqual(asker);
   });
 });
 

@@ -118,7 +118,7 @@ test('missing roles are told once each, and only to who is refused', () => {
   ];
   const { reason } = new RbacAuthorizer(sourceOf({ roleBindings })).authorize(asked({ namespace: 'ns' }));
   expect(reason).toBe(
-    'RBAC: [role.rbac.authorization.k8s.io "gone" not found, clusterrole.rbac.authorization.k8s.io "gone" not found, unsupported role reference kind: "Other"]',
+    'rbac: RBAC: [role.rbac.authorization.k8s.io "gone" not found, clusterrole.rbac.authorization.k8s.io "gone" not found, unsupported role reference kind: "Other"]',
   );
 });
 

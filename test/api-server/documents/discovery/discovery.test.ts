@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ResourceCatalog } from '../../../../src/api-server/contract/index.js';
 import { Discovery, type DocumentAnswer } from '../../../../src/api-server/documents/discovery/index.js';
+import { KUBERNETES_VERSION } from '../../../../src/kinds/index.js';
 import { builtinCatalog } from './builtin-catalog.js';
 import { customResource } from './custom-resource.js';
 
@@ -25,7 +26,7 @@ describe('discovery', () => {
   test('groups are in the order of their priority, those of custom resources by the least name of version and group', () => {
     const names = (objectAt('/apis')['groups'] as { name: string }[]).map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual(['apiregistration.k8s.io', 'apps', 'events.k8s.io']);
-    expect(names.slice(-4)).toEqual(['flowcontrol.apiserver.k8s.io', 'cache.example.com', 'a.io', 'z.io']);
+    expect(names.slice(-4)).toEqual(['storagemigration.k8s.io', 'cache.example.com', 'a.io', 'z.io']);
   });
 
   test('versions are in the order of preference, though the definition has another', () => {
@@ -96,8 +97,8 @@ describe('discovery', () => {
     );
   });
 
-  test('the version is one that clients of 1.34 take for their own', () => {
-    expect(bodyOf(discovery.answer({ path: '/version', headers: {} }))).toMatchObject({ major: '1', minor: '34' });
+  test('the version is the one that the package is made of', () => {
+    expect(bodyOf(discovery.answer({ path: '/version', headers: {} }))).toMatchObject({ gitVersion: KUBERNETES_VERSION });
   });
 });
 

@@ -144,7 +144,7 @@ describe('validation', () => {
     const old = widget({ size: 50 });
     expect(ruled.strategy.validate(old, contextOf())).toHaveLength(1);
     expect(ruled.strategy.validateUpdate(old, old, contextOf({ warn: (text) => warnings.push(text) }))).toEqual([]);
-    expect(warnings).toEqual(['spec: Invalid value: "object": too big']);
+    expect(warnings).toEqual(['spec: Invalid value: too big']);
   });
 
   test('the status is validated alone', () => {

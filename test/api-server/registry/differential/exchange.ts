@@ -53,6 +53,8 @@ function maskedText(text: string): string {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>')
       .replace(/current: \d+/, 'current: <version>')
       .replace(/("resourceVersion\\?":\\?")\d+/g, '$1<version>')
+      // Tier B (docs/api-server.md): the diff of Go's internal types behind a refused change.
+      .replace(/\n@@ [^\n]*(?:\n[ +@-][^\n]*)*\n?/g, '')
       // Tells how the server was built.
       .replace(/in scheme "[^"]+"/, 'in scheme <scheme>')
       .replace(/record \(\d+\)/, 'record (<version>)')

@@ -18,7 +18,7 @@ import { convertersOf } from './smd-converters.js';
 
 const data = readSmdData();
 
-/** Recorded from v4 of the library; the library of Kubernetes 1.34 (v6) accepts an item that has some of its keys. */
+/** Recorded from v4 of the library; the library that Kubernetes has today (v6) accepts an item that has some of its keys. */
 const ACCEPTED_SINCE = new Set([13]);
 
 /** Cases that must fail; the data does not hold the errors. */

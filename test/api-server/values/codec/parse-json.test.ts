@@ -13,7 +13,7 @@ function problemOf(text: string | Buffer): string {
   throw new Error('no problem');
 }
 
-// The texts were read off kube-apiserver 1.34.
+// The texts were read off kube-apiserver.
 test.each([
   ['', 'unexpected end of JSON input'],
   ['{', 'unexpected end of JSON input'],

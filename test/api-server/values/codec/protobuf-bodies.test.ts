@@ -6,7 +6,7 @@ import { type GoldenKind, goldenKinds } from '../go-types/testdata.js';
 /** Those of Kubernetes 1.32 are extra: where they are absent, nothing rests on them alone. */
 const foreign = goldenKinds();
 const sources: readonly (readonly [name: string, kinds: readonly GoldenKind[]])[] = [
-  ['of Kubernetes 1.34', recordedKinds()],
+  ['of the pinned Kubernetes', recordedKinds()],
   ...(foreign === undefined ? [] : ([['of Kubernetes 1.32 (extra)', foreign]] as const)),
 ];
 

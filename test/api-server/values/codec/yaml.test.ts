@@ -79,7 +79,7 @@ test('only the first document is read', () => {
   expect(parse('---\n').value).toBeNull();
 });
 
-// Read off kube-apiserver 1.34.
+// Read off kube-apiserver.
 test.each([
   ['a: *nope', "yaml: unknown anchor 'nope' referenced"],
   ['x:\n  a: b: c', 'yaml: line 2: mapping values are not allowed in this context'],

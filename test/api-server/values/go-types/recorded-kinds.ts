@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { GoldenKind } from './testdata.js';
 
-/** Kinds of Kubernetes 1.34 with every field filled, as `test/cluster/go-values` writes them; `npm run record` makes the file anew. */
+/** Kinds of the pinned Kubernetes with every field filled, as `test/cluster/go-values` writes them; `npm run record` makes the file anew. */
 export const RECORDED_KINDS: string = join(__dirname, 'golden/kinds.jsonl.br');
 
 /** A line of the Go program. */

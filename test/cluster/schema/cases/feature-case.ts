@@ -6,7 +6,7 @@ export type Cause = readonly [reason: string, field: string, message: string];
 /**
  * One feature of the structural schema. Its schema stands under `spec.<name of the case>` of a custom resource, beside the other cases of its file.
  *
- * All texts and stored values are what kube-apiserver 1.34.4 answers.
+ * All texts and stored values are what kube-apiserver answers.
  */
 export interface FeatureCase {
   readonly schema: StructuralSchema;

@@ -16,6 +16,7 @@ export const kubernetesTypes: FeatureCases = {
       {
         value: 1.5,
         causes: [
+          ['FieldValueInvalid', '<nil>', 'Invalid value: "": Checked value must be of type integer (default format) in spec.port'],
           ['FieldValueTypeInvalid', 'spec.port', 'Invalid value: "number": spec.port in body must be of type integer,string: "number"'],
           ['FieldValueInvalid', '<nil>', 'Invalid value: "": "spec.port" must validate at least one schema (anyOf)'],
           ['FieldValueTypeInvalid', 'spec.port', 'Invalid value: "number": spec.port in body must be of type integer: "number"'],

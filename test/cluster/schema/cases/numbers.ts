@@ -8,6 +8,7 @@ export const numbers: FeatureCases = {
       {
         value: 1.5,
         causes: [
+          ['FieldValueInvalid', '<nil>', 'Invalid value: "": Checked value must be of type integer (default format) in spec.integer'],
           ['FieldValueTypeInvalid', 'spec.integer', 'Invalid value: "number": spec.integer in body must be of type integer: "number"'],
         ],
       },
@@ -73,13 +74,40 @@ export const numbers: FeatureCases = {
     ],
     valid: [{ value: 9 }],
   },
-  int32: { schema: { type: 'integer', format: 'int32' }, valid: [{ value: 2147483647 }, { value: 3000000000 }] },
+  int32: {
+    schema: { type: 'integer', format: 'int32' },
+    invalid: [
+      {
+        value: 3000000000,
+        causes: [
+          ['FieldValueInvalid', '<nil>', 'Invalid value: "": Checked value must be of type integer with format int32 in spec.int32'],
+        ],
+      },
+    ],
+    valid: [{ value: 2147483647 }],
+  },
+  fractionalBound: {
+    schema: { type: 'integer', maximum: 2.5 },
+    invalid: [
+      {
+        value: 1,
+        causes: [
+          [
+            'FieldValueInvalid',
+            '<nil>',
+            'Invalid value: "": Maximum boundary value must be of type integer (default format) in spec.fractionalBound',
+          ],
+        ],
+      },
+    ],
+  },
   bounded: {
     schema: { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 },
     invalid: [
       {
         value: 3000000000,
         causes: [
+          ['FieldValueInvalid', '<nil>', 'Invalid value: "": Checked value must be of type integer with format int32 in spec.bounded'],
           [
             'FieldValueInvalid',
             'spec.bounded',

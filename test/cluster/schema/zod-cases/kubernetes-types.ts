@@ -10,7 +10,10 @@ export const kubernetesTypes: ZodCases = {
     invalid: [
       {
         value: 2147483648,
-        refusals: ['spec.int32: Invalid value: 2147483648: spec.int32 in body should be less than or equal to 2147483647'],
+        refusals: [
+          '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.int32',
+          'spec.int32: Invalid value: 2147483648: spec.int32 in body should be less than or equal to 2147483647',
+        ],
       },
     ],
   },
@@ -22,7 +25,13 @@ export const kubernetesTypes: ZodCases = {
         value: 9007199254740992,
         refusals: ['spec.int64: Invalid value: 9007199254740992: spec.int64 in body should be less than or equal to 9007199254740991'],
       },
-      { value: 1.5, refusals: ['spec.int64: Invalid value: "number": spec.int64 in body must be of type integer: "number"'] },
+      {
+        value: 1.5,
+        refusals: [
+          '<nil>: Invalid value: "": Checked value must be of type integer with format int64 in spec.int64',
+          'spec.int64: Invalid value: "float64": spec.int64 in body must be of type int64: "float64"',
+        ],
+      },
     ],
   },
   float: {
@@ -33,6 +42,7 @@ export const kubernetesTypes: ZodCases = {
         value: 1e39,
         refusals: [
           '<nil>: Invalid value: "": "spec.float" must validate at least one schema (anyOf)',
+          '<nil>: Invalid value: "": Checked value must be of type number with format float in spec.float',
           'spec.float: Invalid value: 1e+39: spec.float in body should be less than or equal to 3.4028234663852886e+38',
         ],
       },

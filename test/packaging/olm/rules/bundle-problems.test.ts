@@ -37,7 +37,7 @@ const properties =
     files.set('metadata/properties.yaml', stringify({ properties: [{ type, value: {} }] }));
 const oldest = (version: string): Change => csv(({ spec }) => (spec.minKubeVersion = version));
 const oldBudget = object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' });
-const betaRange = object('range.yaml', 'ServiceCIDR', { apiVersion: 'networking.k8s.io/v1beta1' });
+const betaCandidate = object('candidate.yaml', 'LeaseCandidate', { apiVersion: 'coordination.k8s.io/v1beta1' });
 const both =
   (...changes: readonly Change[]): Change =>
   (files) => {
@@ -107,7 +107,7 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
     'removed-apis',
     object('role.yaml', 'ClusterRole', { apiVersion: 'rbac.authorization.k8s.io/v1beta1' }),
     /Kubernetes 1\.22 and newer do not serve ClusterRole of rbac\.authorization\.k8s\.io\/v1beta1/,
-    betaRange,
+    betaCandidate,
   ],
   // A bundle for old clusters is installed in those of today as well.
   [
@@ -127,16 +127,16 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
   ],
   [
     'removed-apis',
-    both(oldest('1.37.0'), betaRange),
-    /Kubernetes 1\.37 and newer do not serve ServiceCIDR of networking\.k8s\.io\/v1beta1/,
-    both(oldest('1.36.9'), betaRange),
+    both(oldest('1.39.0'), betaCandidate),
+    /Kubernetes 1\.39 and newer do not serve LeaseCandidate of coordination\.k8s\.io\/v1beta1/,
+    both(oldest('1.38.9'), betaCandidate),
   ],
   [
     'deprecated-apis',
-    both(oldest('1.36.9'), betaRange),
-    /Kubernetes 1\.34 deprecated ServiceCIDR of networking\.k8s\.io\/v1beta1, and 1\.37 does not serve it; write the version/,
+    both(oldest('1.38.9'), betaCandidate),
+    /Kubernetes 1\.36 deprecated LeaseCandidate of coordination\.k8s\.io\/v1beta1, and 1\.39 does not serve it; write the version/,
     // An error then, and one message is enough.
-    both(oldest('1.37.0'), betaRange),
+    both(oldest('1.39.0'), betaCandidate),
   ],
   [
     'deprecated-apis',

@@ -24,7 +24,3 @@ test('a cluster with the operator has its mutating policies, whether it runs or 
     await cluster.close();
   }
 });
-
-test('a cluster that is told to have no features refuses the operator at its start', async () => {
-  await expect(TestCluster.start({ operator, features: [] })).rejects.toThrow(/MutatingAdmissionPolicy/);
-});

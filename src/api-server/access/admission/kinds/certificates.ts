@@ -1,10 +1,11 @@
-import type { CertificateSigningRequest } from '../../../../kinds/index.js';
+import type { CertificateSigningRequest, ClusterTrustBundle } from '../../../../kinds/index.js';
 import { equalJson, goQuote } from '../../../../kubernetes/index.js';
-import type { AdmissionRequest } from '../../../contract/index.js';
+import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import type { Authorizer } from '../../auth/index.js';
 import { readCertificateRequest } from '../../certificates/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { refused } from '../refusal.js';
+import { writes } from './request-of.js';
 
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const ADMINISTRATORS = 'system:masters';
@@ -38,6 +39,31 @@ export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
       }
     },
   };
+}
+
+/** ClusterTrustBundleAttest: the user that publishes certificates of a signer needs the right to attest for it. Source: kubernetes `plugin/pkg/admission/certificates/ctbattest`. */
+export function clusterTrustBundleAttest(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'ClusterTrustBundleAttest',
+    validate(request) {
+      if (!writes(request, 'certificates.k8s.io', 'clustertrustbundles')) return;
+      const { object, oldObject } = request;
+      const { signerName = '' } = (object as unknown as ClusterTrustBundle).spec ?? {};
+      if (signerName === '' || (oldObject !== undefined && hasOtherReferencesOnly(object, oldObject))) return;
+      if (!mayUseSigner(authorizer, request, { verb: 'attest', signerName })) {
+        throw refused(request, `user not permitted to attest for signerName ${goQuote(signerName)}`);
+      }
+    },
+  };
+}
+
+/** The garbage collector and the migration of storage change nothing that a signer says. */
+function hasOtherReferencesOnly(object: JsonObject | undefined, old: JsonObject): boolean {
+  const others = ({ metadata, ...rest }: JsonObject): JsonObject => {
+    const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...kept } = metadata as JsonObject;
+    return { ...rest, metadata: kept };
+  };
+  return object !== undefined && equalJson(others(object), others(old));
 }
 
 /** CertificateSubjectRestriction: no user becomes administrator by a certificate. Source: kubernetes `plugin/pkg/admission/certificates/subjectrestriction`. */

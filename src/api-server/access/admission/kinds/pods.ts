@@ -63,7 +63,7 @@ function classNamed(request: AdmissionRequest, name: string, cluster: ClusterVie
 /** The lowest of several, which only a race can make. */
 function defaultClass(cluster: ClusterView): PriorityClass | undefined {
   const classes = cluster.list({ group: 'scheduling.k8s.io', plural: 'priorityclasses' }) as unknown as readonly PriorityClass[];
-  return classes.filter(({ globalDefault }) => globalDefault === true).sort((left, right) => left.value - right.value)[0];
+  return classes.filter(({ globalDefault }) => globalDefault === true).sort(({ value: left = 0 }, { value: right = 0 }) => left - right)[0];
 }
 
 function refuseSecondDefault(request: AdmissionRequest, cluster: ClusterView): void {

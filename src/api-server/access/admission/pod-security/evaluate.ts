@@ -12,6 +12,7 @@ import {
   allowPrivilegeEscalation,
   capabilitiesBaseline,
   capabilitiesRestricted,
+  exceptUserNamespaces,
   privileged,
   procMount,
   runAsNonRoot,
@@ -51,6 +52,7 @@ const SYSCTLS_1_29 = [
   'net.ipv4.tcp_keepalive_probes',
 ];
 const SYSCTLS_1_32 = [...SYSCTLS_1_29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
+const SYSCTLS_1_37 = [...SYSCTLS_1_32, 'net.ipv4.tcp_slow_start_after_idle', 'net.ipv4.tcp_notsent_lowat'];
 const SELINUX_1_0 = ['container_t', 'container_init_t', 'container_kvm_t'];
 
 /** The order in which messages name violations: by the names that the rules have upstream, baseline before restricted. */
@@ -62,7 +64,13 @@ const BASELINE: readonly Rule[] = [
   { since: [[0, hostPorts]] },
   { since: [[34, hostProbesAndHostLifecycle]] },
   { since: [[0, privileged]] },
-  { since: [[0, procMount]] },
+  {
+    since: [
+      [0, procMount],
+      [35, exceptUserNamespaces(procMount)],
+    ],
+    supersededAt: 35,
+  },
   {
     since: [
       [0, seLinuxOptions(...SELINUX_1_0)],
@@ -82,6 +90,7 @@ const BASELINE: readonly Rule[] = [
       [27, sysctls(...SYSCTLS_1_27)],
       [29, sysctls(...SYSCTLS_1_29)],
       [32, sysctls(...SYSCTLS_1_32)],
+      [37, sysctls(...SYSCTLS_1_37)],
     ],
   },
   { since: [[0, windowsHostProcess]] },
@@ -100,9 +109,20 @@ const RESTRICTED: readonly Rule[] = [
       [25, exceptWindows(capabilitiesRestricted)],
     ],
   },
+  { since: [[35, procMount]] },
   { since: [[0, restrictedVolumes]] },
-  { since: [[0, runAsNonRoot]] },
-  { since: [[23, runAsUser]] },
+  {
+    since: [
+      [0, runAsNonRoot],
+      [35, exceptUserNamespaces(runAsNonRoot)],
+    ],
+  },
+  {
+    since: [
+      [23, runAsUser],
+      [35, exceptUserNamespaces(runAsUser)],
+    ],
+  },
   {
     since: [
       [19, seccompRestricted],

@@ -12,7 +12,7 @@ const MOST_PODS = 3000;
 /**
  * Validates the labels of a namespace, and warns a client that makes them stricter of the pods that would not be let in any more.
  *
- * Source: pod-security-admission 1.34 `admission/admission.go`.
+ * Source: pod-security-admission `admission/admission.go`.
  */
 export function checkNamespace({ object = {}, oldObject, name, served, context }: AdmissionRequest, cluster: ClusterView): void {
   const { policy, errors } = policyOf(labelsOf(object));

@@ -39,7 +39,7 @@ interface Reinvocations {
 /**
  * MutatingAdmissionPolicy: patches in CEL, one after the other, each seeing what those before it have made of the object.
  *
- * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/dispatcher.go`, `…/generic/policy_dispatcher.go`.
+ * Source: apiserver `pkg/admission/plugin/policy/mutating/dispatcher.go`, `…/generic/policy_dispatcher.go`.
  */
 export function mutatingAdmissionPolicies(surroundings: PolicySurroundings): AdmissionPlugin {
   const source = new PolicySource(surroundings.cluster, MUTATING);

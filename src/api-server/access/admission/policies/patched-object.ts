@@ -15,7 +15,7 @@ type Patched = { readonly object: JsonObject } | { readonly failed: string };
 /**
  * An object behind one mutation, decoded and defaulted again.
  *
- * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/dispatcher.go` (dispatchOne) and `…/patch`.
+ * Source: apiserver `pkg/admission/plugin/policy/mutating/dispatcher.go` (dispatchOne) and `…/patch`.
  *
  * @returns a text where the policy cannot be applied: its `failurePolicy` decides
  * @throws StatusError 500 where a JSON Patch makes something that the kind cannot be read from

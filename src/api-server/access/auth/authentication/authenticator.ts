@@ -41,7 +41,7 @@ const SPACE_WARNING = 'the provided Authorization header contains extra space be
  *
  * Guarantees: credentials that are wrong are refused, never taken for none.
  *
- * Source: kubernetes `pkg/kubeapiserver/authenticator/config.go` and what it puts together, 1.34. A real server remembers a good token for 10 seconds;
+ * Source: kubernetes `pkg/kubeapiserver/authenticator/config.go` and what it puts together. A real server remembers a good token for 10 seconds;
  * here a revoked token is refused at once.
  */
 export class Authenticator {

@@ -1,124 +1,202 @@
-import { goQuote } from '../../../../kubernetes/index.js';
-import type { StatusError } from '../../../status/index.js';
-import { type Authorizer, escapeHtml, forbiddenError, type ResourceAttributes } from '../attributes.js';
+import { dns1123SubdomainProblems, goQuote } from '../../../../kubernetes/index.js';
+import { StatusError } from '../../../status/index.js';
+import { type Attributes, type Authorizer, forbiddenError, type ResourceAttributes } from '../attributes.js';
 import {
   ANONYMOUS,
   AUTHENTICATED_GROUP,
+  NODE_NAME,
+  PRIVILEGED_GROUP,
   parseServiceAccountUsername,
   serviceAccountGroups,
   UNAUTHENTICATED_GROUP,
   type UserInfo,
 } from '../user-info.js';
+import { type ImpersonatedUser, wantedUser } from './impersonation-headers.js';
 
-/** `internal-error`: answered with 500 and plain text, see {@link internalErrorText}. */
-export type Impersonation =
-  | { readonly type: 'user'; readonly user: UserInfo }
-  | { readonly type: 'forbidden'; readonly error: StatusError }
-  | { readonly type: 'internal-error'; readonly message: string };
+const AUTHENTICATION_GROUP = 'authentication.k8s.io';
+const NODE_PREFIX = 'system:node:';
+/** From this number on, one right to all groups or all extra values is asked for first. */
+const MANY_CHECKS = 4;
+/** Users whose last mode is remembered. */
+const REMEMBERED_USERS = 10_000;
 
-/** One thing that a user asks to be taken for; each needs a right. */
-interface Wish {
-  readonly kind: 'ServiceAccount' | 'User' | 'Group' | 'UserExtra' | 'UID';
-  readonly name: string;
-  readonly namespace?: string;
-  /** The key of a UserExtra. */
-  readonly key?: string;
+/** One kind of users that may be impersonated, with rights of its own (`impersonate:MODE`, and `impersonate-on:MODE:VERB` for each request). */
+interface Mode {
+  readonly name: 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy';
+  readonly supports: (wanted: ImpersonatedUser, requestor: UserInfo) => boolean;
 }
 
-const EXTRA_HEADER = 'impersonate-extra-';
-const AUTHENTICATION_GROUP = 'authentication.k8s.io';
+const MODES: readonly Mode[] = [
+  { name: 'associated-node', supports: (wanted, requestor) => isOnlyName(wanted) && isAssociated(requestor, nodeNameOf(wanted.username)) },
+  { name: 'arbitrary-node', supports: (wanted) => isOnlyName(wanted) && nodeNameOf(wanted.username) !== undefined },
+  { name: 'serviceaccount', supports: (wanted) => isOnlyName(wanted) && parseServiceAccountUsername(wanted.username) !== undefined },
+  {
+    name: 'user-info',
+    supports: ({ username }) => nodeNameOf(username) === undefined && parseServiceAccountUsername(username) === undefined,
+  },
+  { name: 'legacy', supports: () => true },
+];
 
 /**
  * Lets a user act as another one, as the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-*` ask.
  *
- * Source: apiserver `pkg/endpoints/filters/impersonation.go`, 1.34.
- *
- * @param headers names and values as they were sent, in order, a repeated header several times; values as Node gives them, one character per byte
+ * Source: apiserver `pkg/endpoints/filters/impersonation/{mode,constrained_impersonation}.go`, without its caches of ten seconds.
  */
-export function impersonate(user: UserInfo, headers: Iterable<readonly [string, string]>, authorizer: Authorizer): Impersonation {
-  const wishes = wishesOf(headers);
-  if (wishes.length === 0) return { type: 'user', user };
-  if (!wishes.some(({ kind }) => kind === 'User' || kind === 'ServiceAccount')) {
-    return { type: 'internal-error', message: `requested [${wishes.map(wishText).join(' ')}] without impersonating a user` };
-  }
-  for (const wish of wishes) {
-    const attributes = attributesOf(user, wish);
-    const { allowed, reason } = authorizer.authorize(attributes);
-    if (!allowed) return { type: 'forbidden', error: forbiddenError(attributes, reason) };
-  }
-  return { type: 'user', user: impersonatedUser(wishes) };
-}
+export class Impersonator {
+  readonly #authorizer: Authorizer;
+  /** The mode that last allowed a user to impersonate is tried first: its refusal is the one that the client sees. */
+  readonly #lastModes = new Map<string, Mode>();
 
-/** Body of a 500 that is not a Status. */
-export function internalErrorText(requestUri: string, message: string): string {
-  return escapeHtml(`Internal Server Error: ${goQuote(requestUri)}: ${message}`);
-}
-
-function wishesOf(headers: Iterable<readonly [string, string]>): Wish[] {
-  const groups: Wish[] = [];
-  const extras: Wish[] = [];
-  let username = '';
-  let uid = '';
-  for (const [header, value] of headers) {
-    const lower = header.toLowerCase();
-    const name = Buffer.from(value, 'latin1').toString('utf8');
-    // The first value of a header that counts once.
-    if (lower === 'impersonate-user') username ||= name;
-    else if (lower === 'impersonate-uid') uid ||= name;
-    else if (lower === 'impersonate-group') groups.push({ kind: 'Group', name });
-    else if (lower.startsWith(EXTRA_HEADER)) extras.push({ kind: 'UserExtra', name, key: unescaped(lower.slice(EXTRA_HEADER.length)) });
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
   }
-  const account = parseServiceAccountUsername(username);
-  const asUser: Wish = account === undefined ? { kind: 'User', name: username } : { kind: 'ServiceAccount', ...account };
-  return [...(username === '' ? [] : [asUser]), ...groups, ...extras, ...(uid === '' ? [] : [{ kind: 'UID', name: uid } as const])];
-}
 
-/** A badly escaped text stands for itself. */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch (error) {
-    if (error instanceof URIError) return key;
-    throw error;
+  /**
+   * @param asked what the sender wants to do as the other user
+   * @param headers as {@link wantedUser} takes them
+   * @throws StatusError 400, or the 403 of the first mode that fits and was refused
+   */
+  impersonate(asked: Attributes, headers: Iterable<readonly [string, string]>): UserInfo {
+    const requestor = asked.user;
+    const wanted = wantedUser(headers);
+    if (wanted === undefined) return requestor;
+    const last = this.#lastModes.get(requestor.username);
+    const modes = last === undefined ? MODES : [last, ...MODES.filter((mode) => mode !== last)];
+    let refusal: StatusError | undefined;
+    for (const mode of modes) {
+      if (!mode.supports(wanted, requestor)) continue;
+      try {
+        const user = new ModeCheck(mode, this.#authorizer, requestor).check(wanted, asked);
+        if (this.#lastModes.size >= REMEMBERED_USERS) this.#lastModes.clear();
+        this.#lastModes.set(requestor.username, mode);
+        return user;
+      } catch (error) {
+        if (!StatusError.isStatusError(error)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal as StatusError;
   }
 }
 
-const RESOURCES = { ServiceAccount: 'serviceaccounts', User: 'users', Group: 'groups', UserExtra: 'userextras', UID: 'uids' } as const;
+/** The questions of one mode to the authorizer. Each throws the 403. */
+class ModeCheck {
+  readonly #mode: Mode['name'];
+  readonly #isConstrained: boolean;
+  readonly #authorizer: Authorizer;
+  readonly #requestor: UserInfo;
 
-function attributesOf(user: UserInfo, { kind, name, namespace, key }: Wish): ResourceAttributes {
-  return {
-    type: 'resource',
-    user,
-    verb: 'impersonate',
-    apiGroup: kind === 'UserExtra' || kind === 'UID' ? AUTHENTICATION_GROUP : '',
-    resource: RESOURCES[kind],
-    ...(key === undefined ? {} : { subresource: key }),
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-  };
+  constructor({ name }: Mode, authorizer: Authorizer, requestor: UserInfo) {
+    this.#mode = name;
+    this.#isConstrained = name !== 'legacy';
+    this.#authorizer = authorizer;
+    this.#requestor = requestor;
+  }
+
+  check(wanted: ImpersonatedUser, asked: Attributes): UserInfo {
+    if (this.#isConstrained) this.#require({ ...asked, verb: `impersonate-on:${this.#mode}:${asked.verb}` });
+    const groups = [...this.#username(wanted)];
+    if (wanted.uid !== '') this.#require(this.#attributes('uids', { name: wanted.uid, apiGroup: AUTHENTICATION_GROUP }));
+    this.#groups(wanted.groups);
+    this.#extra(wanted.extra);
+    addStandardGroup(wanted.username, groups);
+    const { username, uid, extra } = wanted;
+    return { username, ...(uid === '' ? {} : { uid }), groups, ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }) };
+  }
+
+  /** @returns the groups that the user has with this name */
+  #username({ username, groups }: ImpersonatedUser): readonly string[] {
+    const account = parseServiceAccountUsername(username);
+    const node = this.#isConstrained ? nodeNameOf(username) : undefined;
+    if (account !== undefined) {
+      this.#require(this.#attributes('serviceaccounts', account));
+      return groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
+    }
+    if (node === undefined) {
+      this.#require(this.#attributes('users', { name: username }));
+      return groups;
+    }
+    // A service account may run on any node: its right must be one to all of them.
+    this.#require(this.#attributes('nodes', { name: this.#mode === 'associated-node' ? '*' : node }));
+    return ['system:nodes'];
+  }
+
+  #groups(groups: readonly string[]): void {
+    const attributes = (name: string): ResourceAttributes => this.#attributes('groups', { name });
+    if (this.#isConstrained) {
+      if (groups.includes('')) throw forbiddenError(attributes(''), 'impersonating the empty string group is not allowed');
+      if (groups.includes(PRIVILEGED_GROUP))
+        throw forbiddenError(attributes(PRIVILEGED_GROUP), 'impersonating the system:masters group is not allowed');
+      if (groups.length >= MANY_CHECKS && this.#isAllowed(attributes('*'))) return;
+    }
+    for (const group of groups) this.#require(attributes(group));
+  }
+
+  #extra(extra: ImpersonatedUser['extra']): void {
+    const attributes = (subresource: string, name: string): ResourceAttributes =>
+      this.#attributes('userextras', { subresource, name, apiGroup: AUTHENTICATION_GROUP });
+    const pairs = [...extra].flatMap(([key, values]) => values.map((value) => [key, value] as const));
+    if (this.#isConstrained) {
+      const problem = pairs.map(([key, value]) => extraProblem(key, value)).find((found) => found !== undefined);
+      if (problem !== undefined) throw forbiddenError(attributes('', ''), problem);
+      if (pairs.length >= MANY_CHECKS && this.#isAllowed(attributes('*', '*'))) return;
+    }
+    for (const [key, value] of pairs) this.#require(attributes(key, value));
+  }
+
+  #attributes(resource: string, named: Partial<ResourceAttributes> & { readonly name: string }): ResourceAttributes {
+    const verb = this.#isConstrained ? `impersonate:${this.#mode}` : 'impersonate';
+    // The older rights name users and groups as if they were of the core group.
+    const apiGroup = this.#isConstrained ? AUTHENTICATION_GROUP : '';
+    return { type: 'resource', user: this.#requestor, verb, apiGroup, resource, ...named };
+  }
+
+  #isAllowed(attributes: Attributes): boolean {
+    return this.#authorizer.authorize(attributes).allowed;
+  }
+
+  #require(attributes: Attributes): void {
+    const { allowed, reason } = this.#authorizer.authorize(attributes);
+    if (!allowed) throw forbiddenError(attributes, reason);
+  }
 }
 
-/** The groups that are asked for are all the groups there are, but for the one that says whether a client has shown a credential. */
-function impersonatedUser(wishes: readonly Wish[]): UserInfo {
-  const account = wishes.find(({ kind }) => kind === 'ServiceAccount');
-  const username = account === undefined ? nameOf(wishes, 'User') : `system:serviceaccount:${account.namespace}:${account.name}`;
-  const asked = wishes.filter(({ kind }) => kind === 'Group').map(({ name }) => name);
-  const groups = asked.length === 0 && account !== undefined ? [...serviceAccountGroups(account.namespace ?? '')] : asked;
+/** The group that says whether a client has shown a credential. */
+function addStandardGroup(username: string, groups: string[]): void {
   if (username === ANONYMOUS) {
     if (!groups.includes(UNAUTHENTICATED_GROUP)) groups.push(UNAUTHENTICATED_GROUP);
   } else if (!groups.includes(AUTHENTICATED_GROUP) && !groups.includes(UNAUTHENTICATED_GROUP)) groups.push(AUTHENTICATED_GROUP);
-  const extra = new Map<string, string[]>();
-  for (const { kind, key = '', name } of wishes) if (kind === 'UserExtra') extra.set(key, [...(extra.get(key) ?? []), name]);
-  const uid = nameOf(wishes, 'UID');
-  return { username, ...(uid === '' ? {} : { uid }), groups, ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }) };
 }
 
-function nameOf(wishes: readonly Wish[], kind: Wish['kind']): string {
-  return wishes.find((wish) => wish.kind === kind)?.name ?? '';
+function isOnlyName({ uid, groups, extra }: ImpersonatedUser): boolean {
+  return uid === '' && groups.length === 0 && extra.size === 0;
 }
 
-/** A Go struct `ObjectReference` under `%v`: kind, namespace, name, uid, version, resource version, field path. */
-function wishText({ kind, name, namespace = '', key = '' }: Wish): string {
-  const version = kind === 'UserExtra' || kind === 'UID' ? `${AUTHENTICATION_GROUP}/v1` : '';
-  return `{${kind} ${namespace} ${name}  ${version}  ${key}}`;
+/** `undefined` for a name that is not a node's. */
+function nodeNameOf(username: string): string | undefined {
+  if (!username.startsWith(NODE_PREFIX)) return undefined;
+  const name = username.slice(NODE_PREFIX.length);
+  return dns1123SubdomainProblems(name).length === 0 ? name : undefined;
+}
+
+/** Whether the sender is a service account whose token is bound to a Pod on this node. */
+function isAssociated({ username, extra }: UserInfo, node: string | undefined): boolean {
+  const bound = extra?.[NODE_NAME] ?? [];
+  return node !== undefined && parseServiceAccountUsername(username) !== undefined && bound.length === 1 && bound[0] === node;
+}
+
+/** Refuses extra keys and values that only the older mode allows. */
+function extraProblem(key: string, value: string): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  if (!isDomainPrefixedPath(key))
+    return `impersonating an invalid key in extra is not allowed: ${goQuote(key)} must be a domain-prefixed path (such as "acme.io/foo")`;
+  if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`;
+  return value === '' ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
+
+/** `example.com/path`. */
+function isDomainPrefixedPath(text: string): boolean {
+  const slash = text.indexOf('/');
+  if (slash < 1 || dns1123SubdomainProblems(text.slice(0, slash)).length > 0) return false;
+  return /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(text.slice(slash + 1));
 }

@@ -1,6 +1,6 @@
 /** The user behind a request: client certificates, static tokens, service-account tokens, impersonation. */
 export { type Authentication, Authenticator, type AuthenticatorOptions, type Credentials } from './authenticator.js';
-export { type Impersonation, impersonate, internalErrorText } from './impersonation.js';
+export { Impersonator } from './impersonation.js';
 export {
   type BoundObject,
   type FindObject,

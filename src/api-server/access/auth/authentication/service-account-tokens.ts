@@ -67,7 +67,7 @@ const EXTRA_PREFIX = 'authentication.kubernetes.io/';
  * Guarantees: a token is good as long as it has not expired and its service account, and the Pod, Secret or Node that it is bound to, exist with the uids
  * that they had.
  *
- * Source: kubernetes `pkg/serviceaccount/{claims,jwt,openidmetadata}.go`, 1.34. Not here: tokens in Secrets without an expiry (`LegacyClaims`).
+ * Source: kubernetes `pkg/serviceaccount/{claims,jwt,openidmetadata}.go`. Not here: tokens in Secrets without an expiry (`LegacyClaims`).
  */
 export class ServiceAccountTokens {
   readonly issuer: string;

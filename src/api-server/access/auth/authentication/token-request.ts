@@ -40,7 +40,7 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
 /**
  * Answers a create of `serviceaccounts/token`. Errors: `StatusError`.
  *
- * Source: kubernetes `pkg/registry/core/serviceaccount/storage/token.go`, 1.34, with the defaults of kube-apiserver's flags.
+ * Source: kubernetes `pkg/registry/core/serviceaccount/storage/token.go`, with the defaults of kube-apiserver's flags.
  */
 export async function requestToken(request: TokenRequest, context: TokenRequestContext): Promise<Record<string, unknown>> {
   const { namespace, name, tokens, find, now, validate } = context;

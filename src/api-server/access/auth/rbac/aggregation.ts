@@ -4,7 +4,7 @@ import type { ClusterRole } from './policy.js';
 /**
  * Rules that an aggregated ClusterRole should have, from the roles that its selectors choose; undefined for one that is not aggregated.
  *
- * Source: kubernetes `pkg/controller/clusterroleaggregation`, 1.34: per selector, by name, each rule once, the role itself left out.
+ * Source: kubernetes `pkg/controller/clusterroleaggregation`: per selector, by name, each rule once, the role itself left out.
  */
 function aggregatedRules(role: ClusterRole, all: Iterable<ClusterRole>): readonly PolicyRule[] | undefined {
   if (role.aggregationRule === undefined || role.aggregationRule === null) return undefined;

@@ -4,7 +4,7 @@ import { pathMatches } from './rule-matching.js';
 /**
  * The part of `wanted` that `owned` does not cover, in atoms: one group, resource, verb and name each.
  *
- * Source: component-helpers `auth/rbac/validation/policy_comparator.go`, 1.34. It compares patterns, not what they match: the right to read `pods` and all
+ * Source: component-helpers `auth/rbac/validation/policy_comparator.go`. It compares patterns, not what they match: the right to read `pods` and all
  * other resources one by one does not cover `*`.
  */
 export function uncoveredRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {

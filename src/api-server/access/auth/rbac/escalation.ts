@@ -37,7 +37,7 @@ const EVERYTHING: readonly PolicyRule[] = [
 /**
  * A user may write only own rights into a role, unless they have the verb `escalate` on the role.
  *
- * Source: kubernetes `pkg/registry/rbac/{role,clusterrole}/policybased/storage.go`, 1.34.
+ * Source: kubernetes `pkg/registry/rbac/{role,clusterrole}/policybased/storage.go`.
  *
  * @returns undefined if the write may go on
  */
@@ -64,7 +64,7 @@ function aggregates({ aggregationRule }: ClusterRole): boolean {
 /**
  * A user may bind a role only if they have all its rights, or the verb `bind` on the role.
  *
- * Source: kubernetes `pkg/registry/rbac/{rolebinding,clusterrolebinding}/policybased/storage.go`, 1.34.
+ * Source: kubernetes `pkg/registry/rbac/{rolebinding,clusterrolebinding}/policybased/storage.go`.
  *
  * @returns undefined if the write may go on
  */

@@ -17,7 +17,7 @@ export interface ResolvedRules {
  *
  * Guarantees: a write to the policy counts from the next decision on, provided that the source's revision shows it.
  *
- * Source: kubernetes `plugin/pkg/auth/authorizer/rbac/rbac.go` and `pkg/registry/rbac/validation/rule.go`, 1.34. Which of several fitting bindings a real
+ * Source: kubernetes `plugin/pkg/auth/authorizer/rbac/rbac.go` and `pkg/registry/rbac/validation/rule.go`. Which of several fitting bindings a real
  * server names is chance; here it is the first in the order of the source.
  */
 export class RbacAuthorizer implements Authorizer {
@@ -40,7 +40,7 @@ export class RbacAuthorizer implements Authorizer {
       else if (referenced.rules.some((rule) => ruleAllows(rule, attributes)))
         return { allowed: true, reason: `RBAC: allowed by ${described(applied)}` };
     }
-    return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${missingRolesText(missing)}` };
+    return { allowed: false, reason: missing.length === 0 ? '' : `rbac: RBAC: ${missingRolesText(missing)}` };
   }
 
   rulesFor(user: UserInfo, namespace: string): ResolvedRules {

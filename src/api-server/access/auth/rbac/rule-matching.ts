@@ -1,7 +1,7 @@
 import type { PolicyRule } from '../../../../kubernetes/index.js';
 import type { Attributes } from '../attributes.js';
 
-/** Whether a rule allows it. Source: kubernetes `pkg/apis/rbac/v1/evaluation_helpers.go`, 1.34. */
+/** Whether a rule allows it. Source: kubernetes `pkg/apis/rbac/v1/evaluation_helpers.go`. */
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   if (!includesOrAll(rule.verbs, attributes.verb)) return false;
   if (attributes.type === 'path') return rule.nonResourceURLs?.some((pattern) => pathMatches(pattern, attributes.path)) === true;

@@ -7,7 +7,7 @@ import { accessErrors, localAccessErrors, selfAccessErrors } from './validate-ac
 
 const GROUP = 'authorization.k8s.io';
 
-/** Answers whether a user may do something. Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization`, 1.34. */
+/** Answers whether a user may do something. Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization`. */
 export function reviewSubjectAccess(review: Review<AccessSpec>, authorizer: Authorizer): AnsweredReview {
   refuse(accessErrors(review));
   return answered('SubjectAccessReview', review, accessStatus(review.spec ?? {}, userOf(review.spec ?? {}), authorizer));

@@ -10,7 +10,7 @@ export interface TokenReviewSpec {
   readonly audiences?: readonly string[] | null;
 }
 
-/** Answers whose token it is. Errors: `StatusError`. Source: kubernetes `pkg/registry/authentication/tokenreview`, 1.34. */
+/** Answers whose token it is. Errors: `StatusError`. Source: kubernetes `pkg/registry/authentication/tokenreview`. */
 export function reviewToken(review: Review<TokenReviewSpec>, authenticator: Authenticator): AnsweredReview {
   const { token = '', audiences } = review.spec ?? {};
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
@@ -22,7 +22,7 @@ export function reviewToken(review: Review<TokenReviewSpec>, authenticator: Auth
   return { ...answer, status: { authenticated: true, user: userInfoFields(result.user), audiences: result.audiences } };
 }
 
-/** Answers who the client is. Source: kubernetes `pkg/registry/authentication/selfsubjectreview`, 1.34. @param creationTimestamp RFC 3339 */
+/** Answers who the client is. Source: kubernetes `pkg/registry/authentication/selfsubjectreview`. @param creationTimestamp RFC 3339 */
 export function reviewSelfSubject(user: UserInfo, creationTimestamp: string): AnsweredReview {
   return {
     kind: 'SelfSubjectReview',

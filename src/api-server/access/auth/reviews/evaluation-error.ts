@@ -4,7 +4,7 @@ import type { ResourceAttributesSpec, SelectorRequirement, SelectorSpec } from '
 /**
  * The words of a review about selectors that it could not read. RBAC looks at none of them, but a client must learn that its own was not understood.
  *
- * Source: kubernetes `pkg/registry/authorization/util/helpers.go`, 1.34.
+ * Source: kubernetes `pkg/registry/authorization/util/helpers.go`.
  */
 export function evaluationError({ fieldSelector, labelSelector }: ResourceAttributesSpec): string {
   const texts = [

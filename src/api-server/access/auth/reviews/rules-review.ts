@@ -9,7 +9,7 @@ export interface RuleResolver {
   rulesFor(user: UserInfo, namespace: string): ResolvedRules;
 }
 
-/** Answers what the client may do in a namespace. Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization/selfsubjectrulesreview`, 1.34. */
+/** Answers what the client may do in a namespace. Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization/selfsubjectrulesreview`. */
 export function reviewSelfSubjectRules(
   review: Review<{ readonly namespace?: string }>,
   user: UserInfo,

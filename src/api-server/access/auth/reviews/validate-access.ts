@@ -10,7 +10,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import type { AccessSpec, PathAttributesSpec, Review, SelectorRequirement, SelectorSpec, SelfAccessSpec } from './review-spec.js';
 
-// Source of rules and texts: kubernetes `pkg/apis/authorization/validation/validation.go`, 1.34.
+// Source of rules and texts: kubernetes `pkg/apis/authorization/validation/validation.go`.
 
 export function selfAccessErrors({ metadata = {}, spec = {} }: Review<SelfAccessSpec>): FieldError[] {
   return [...attributeErrors(spec), ...selectorErrors(spec), ...metadataErrors(metadata, 'must be empty')];
@@ -33,12 +33,9 @@ export function localAccessErrors({ metadata = {}, spec = {} }: Review<AccessSpe
 }
 
 function attributeErrors({ resourceAttributes, nonResourceAttributes }: SelfAccessSpec): FieldError[] {
-  if (resourceAttributes && nonResourceAttributes) {
-    const detail = 'cannot be specified in combination with resourceAttributes';
-    return [invalid('spec.nonResourceAttributes', pathFields(nonResourceAttributes), detail)];
-  }
-  if (resourceAttributes || nonResourceAttributes) return [];
-  return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
+  if (!resourceAttributes !== !nonResourceAttributes) return [];
+  const shown = nonResourceAttributes ? pathFields(nonResourceAttributes) : null;
+  return [invalid('spec', shown, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
 }
 
 function subjectErrors({ user = '', groups }: AccessSpec): FieldError[] {

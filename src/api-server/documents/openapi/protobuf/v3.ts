@@ -1,6 +1,7 @@
 import type { Json } from '../../../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 import {
+  anyValue,
   anyValues,
   bool,
   double,
@@ -50,9 +51,13 @@ const map =
   (value: JsonObject): Buffer =>
     namedValues(value, write);
 
+const EXTERNAL_DOCS: Message = { fields: { description: text(1), url: text(2) }, extensions: 3 };
+
 const SCHEMA: Message = {
   fields: {
     nullable: bool(1),
+    externalDocs: message(6, (value) => encode(EXTERNAL_DOCS, value as JsonObject)),
+    example: anyValue(7),
     title: text(9),
     multipleOf: double(10),
     maximum: double(11),

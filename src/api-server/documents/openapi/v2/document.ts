@@ -1,3 +1,4 @@
+import { KUBERNETES_MINOR } from '../../../../../imports/version.js';
 import { type JsonObject, type Served, servedGroupVersion } from '../../../contract/index.js';
 import { customDefinitionName, customDefinitions, customKind } from '../custom-schema.js';
 import type { DocumentSource } from '../group-version-document.js';
@@ -30,7 +31,7 @@ export function swaggerDocument(served: readonly Served[], { definitions, custom
   for (const [name, schema] of custom) found.set(name, schema);
   return {
     swagger: '2.0',
-    info: { title: 'Kubernetes', version: '1.34' },
+    info: { title: 'Kubernetes', version: KUBERNETES_MINOR },
     paths: sorted,
     definitions: Object.fromEntries([...found].sort(byName)),
     parameters: shared,

@@ -1,2 +1,2 @@
-/** The document `/openapi/v2`. Source: kube-openapi `pkg/builder`, kube-aggregator `pkg/controllers/openapi`, 1.34. */
+/** The document `/openapi/v2`. Source: kube-openapi `pkg/builder`, kube-aggregator `pkg/controllers/openapi`. */
 export { swaggerDocument } from './document.js';

@@ -29,7 +29,7 @@ export class SharedParameters {
   }
 }
 
-/** kubectl before 1.27 reads `dryRun` and `fieldValidation` at each operation. Source: kube-openapi `pkg/builder/parameters.go`, 1.34. */
+/** kubectl before 1.27 reads `dryRun` and `fieldValidation` at each operation. Source: kube-openapi `pkg/builder/parameters.go`. */
 function isShared({ name, in: place, schema }: SwaggerParameter): boolean {
   if (place !== 'body') return name !== 'name' && !(place === 'query' && (name === 'fieldValidation' || name === 'dryRun'));
   return String((schema as JsonObject)['$ref']).startsWith(`${DEFINITION}io.k8s.apimachinery`);

@@ -39,7 +39,7 @@ const EVERYTHING = { apiGroup: '*', resource: '*' };
 /**
  * The author of a policy has to be allowed to read its parameters: the messages of the policy could reveal them.
  *
- * Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy/authz.go`.
+ * Source: kubernetes `pkg/registry/admissionregistration/validatingadmissionpolicy/authz.go`.
  */
 export function policyParamErrors(
   { spec = {} }: PolicyWithParams,

@@ -3,6 +3,7 @@ import { duplicate, invalid, notSupported, required } from '../../../../kubernet
 import { JsonPathError, parseJsonPath } from '../../custom-resources/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
+  declaredErrors,
   dnsSubdomain,
   type Errors,
   internalValue,
@@ -23,7 +24,7 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const MAX_ANNOTATIONS = 20;
 const MAX_ANNOTATION_EXPRESSION = 5_120;
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/validatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1,validation}`. */
 export const validatingAdmissionPolicies = (surroundings: Surroundings): Behaviour<ValidatingAdmissionPolicy> => ({
   setDefaults({ spec }) {
     if (spec === undefined) return;
@@ -151,7 +152,7 @@ function valueErrors(expression: string, path: string, problem: AdmissionProblem
   return problem === undefined ? [] : [celError(problem, path, expression)];
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
 export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): Behaviour<ValidatingAdmissionPolicyBinding> => ({
   setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources),
   prepareForCreate: beginGenerations,
@@ -167,10 +168,11 @@ export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): B
   allowsUnconditionalUpdate: false,
 });
 
-function bindingErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): Errors {
+function bindingErrors(binding: ValidatingAdmissionPolicyBinding): Errors {
+  const spec: Partial<NonNullable<typeof binding.spec>> = binding.spec ?? {};
   const { policyName = '', paramRef, matchResources } = spec;
   return those(
-    policyName === '' ? [required('spec.policyName')] : dnsSubdomain(policyName, 'spec.policyName'),
+    policyName === '' ? declaredErrors([required('spec.policyName')]) : dnsSubdomain(policyName, 'spec.policyName'),
     paramRef !== undefined && paramErrors(paramRef, 'spec.paramRef'),
     matchResources !== undefined && matchErrors(matchResources, 'spec.matchResources'),
     actionErrors(spec.validationActions ?? [], 'spec.validationActions'),
@@ -188,6 +190,6 @@ function actionErrors(actions: readonly string[], path: string): Errors {
       ),
     ),
     actions.includes('Deny') && actions.includes('Warn') && invalid(path, actions, text),
-    actions.length === 0 && required(path, 'at least one validation action is required'),
+    actions.length === 0 && declaredErrors([required(path)]),
   );
 }

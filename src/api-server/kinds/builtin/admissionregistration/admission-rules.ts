@@ -13,7 +13,7 @@ import { type Errors, invalidEach, labelSelectorErrors, oneOf, those } from '../
 import type { MatchCondition, MatchResources, RuleWithOperations } from '../drafts.js';
 import { celError } from './policy-rules.js';
 
-/** Rules that webhooks and admission policies share. Source: kubernetes 1.34 `pkg/apis/admissionregistration/{v1,validation}`. */
+/** Rules that webhooks and admission policies share. Source: kubernetes `pkg/apis/admissionregistration/{v1,validation}`. */
 export const FAILURE_POLICIES: readonly string[] = ['Fail', 'Ignore'];
 export const MATCH_POLICIES: readonly string[] = ['Equivalent', 'Exact'];
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];

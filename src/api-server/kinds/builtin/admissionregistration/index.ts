@@ -2,7 +2,10 @@
 import type { BehaviourMakers } from '../behaviour.js';
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from './admission-policy.js';
 import { mutatingAdmissionPolicies, mutatingAdmissionPolicyBindings } from './mutating-policy.js';
+
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.js';
+
+export { mutatingBindingConversion, mutatingPolicyConversion } from './mutating-policy.js';
 
 /** Behaviours of the kinds of this group. */
 export const admissionregistrationBehaviours: BehaviourMakers = {

@@ -1,10 +1,12 @@
 import { compileMutatingPolicy, MUTATION_FIELDS, type MutationExpression } from '../../../../cel/index.js';
 import { type FieldError, invalid, notSupported, required } from '../../../../kubernetes/index.js';
+import { type Draft, draftOf, type JsonObject } from '../../../contract/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import { dnsSubdomain, type Errors, mustBeOneOf, those } from '../checks/index.js';
 import type { MatchResources, MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingAdmissionPolicySpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
+import type { VersionConversion } from '../version-conversion.js';
 import { bindingParamErrors, policyParamErrors } from './admission-params.js';
 import { conditionErrors, FAILURE_POLICIES, matchErrors, setMatchDefaults } from './admission-rules.js';
 import { type CelProblems, celError, celProblemsOf, paramErrors, paramKindErrors } from './policy-rules.js';
@@ -18,13 +20,9 @@ type PatchType = MutationExpression['patchType'];
 
 const PATCH_TYPES: readonly PatchType[] = ['ApplyConfiguration', 'JSONPatch'];
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/mutatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1beta1,validation}`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/mutatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1beta1,validation}`. */
 export const mutatingAdmissionPolicies = (surroundings: Surroundings): Behaviour<MutatingAdmissionPolicy> => ({
-  setDefaults({ spec }) {
-    if (spec === undefined) return;
-    spec.failurePolicy ??= 'Fail';
-    setMatchDefaults(spec.matchConstraints as MatchResources | undefined);
-  },
+  setDefaults: setPolicyDefaults,
   prepareForCreate: beginGenerations,
   validate: (policy, { user }) => {
     const errors = policyErrors(policy, undefined);
@@ -37,6 +35,29 @@ export const mutatingAdmissionPolicies = (surroundings: Surroundings): Behaviour
   },
   allowsUnconditionalUpdate: false,
 });
+
+function setPolicyDefaults({ spec }: MutatingAdmissionPolicy): void {
+  if (spec === undefined) return;
+  spec.failurePolicy ??= 'Fail';
+  setMatchDefaults(spec.matchConstraints as MatchResources | undefined);
+}
+
+function setBindingDefaults({ spec }: MutatingAdmissionPolicyBinding): void {
+  setMatchDefaults(spec?.matchResources as MatchResources | undefined);
+}
+
+/** The versions before `v1` differ in their name only. */
+const renamed = (object: JsonObject, apiVersion: string): Draft => ({ ...draftOf(object), apiVersion });
+
+export const mutatingPolicyConversion: VersionConversion = {
+  convert: renamed,
+  setDefaults: { v1beta1: (draft) => setPolicyDefaults(draft as unknown as MutatingAdmissionPolicy) },
+};
+
+export const mutatingBindingConversion: VersionConversion = {
+  convert: renamed,
+  setDefaults: { v1beta1: (draft) => setBindingDefaults(draft as unknown as MutatingAdmissionPolicyBinding) },
+};
 
 function policyErrors({ spec = {} }: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | undefined): Errors {
   const { paramKind, matchConditions, mutations = [] } = spec;
@@ -129,9 +150,9 @@ function patchErrors(
   return problem === undefined ? [] : [celError(problem, path, source)];
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/mutatingadmissionpolicybinding`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/mutatingadmissionpolicybinding`. */
 export const mutatingAdmissionPolicyBindings = (surroundings: Surroundings): Behaviour<MutatingAdmissionPolicyBinding> => ({
-  setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources as MatchResources | undefined),
+  setDefaults: setBindingDefaults,
   prepareForCreate: beginGenerations,
   validate: (binding, { user }) => {
     const errors = bindingErrors(binding);

@@ -19,7 +19,7 @@ import { conditionErrors, FAILURE_POLICIES, MATCH_POLICIES, ruleErrors, setRuleD
 type Webhook = Omit<MutatingWebhook, 'reinvocationPolicy'> & Pick<MutatingWebhook, 'reinvocationPolicy'>;
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
-/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/mutatingwebhookconfiguration`, `pkg/apis/admissionregistration/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/admissionregistration/mutatingwebhookconfiguration`, `pkg/apis/admissionregistration/{v1,validation}`. */
 export const mutatingWebhookConfigurations: Behaviour<MutatingWebhookConfiguration> = configurations((webhook: MutatingWebhook) => {
   webhook.reinvocationPolicy ??= 'Never';
 });

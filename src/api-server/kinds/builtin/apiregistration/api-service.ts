@@ -19,7 +19,7 @@ const MAX_VERSION_PRIORITY = 1_000;
 /**
  * This server asks no server that an APIService names: it lists only those that are stored.
  *
- * Source: kube-aggregator 1.34 `pkg/registry/apiservice`, `pkg/apis/apiregistration/{v1,validation}`.
+ * Source: kube-aggregator `pkg/registry/apiservice`, `pkg/apis/apiregistration/{v1,validation}`.
  */
 export const apiServices: Behaviour<APIService> = {
   setDefaults({ spec }) {

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative } from '../checks/index.js';
 import type { ControllerRevision } from '../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/controllerrevision`, `pkg/apis/apps/validation`. */
+/** Source: kubernetes `pkg/registry/apps/controllerrevision`, `pkg/apis/apps/validation`. */
 export const controllerRevisions: Behaviour<ControllerRevision> = {
   revalidatesMetadata: true,
   validate: ({ revision, data }) => [...nonNegative(revision, 'revision'), ...dataErrors(data)],

@@ -44,7 +44,7 @@ const STATUS = counters<DaemonSetStatus>([
   ...(['updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount'] as const),
 ]);
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/daemonset`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/daemonset`, `pkg/apis/apps/{v1,validation}`. */
 export const daemonSets: Behaviour<DaemonSet> = {
   setDefaults(set) {
     const { spec } = set;

@@ -13,7 +13,7 @@ import {
   printedSelector,
   those,
 } from '../checks/index.js';
-import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import { replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../drafts.js';
 import { keepSpec } from '../generation.js';
 
@@ -33,7 +33,7 @@ const STATUS = counters<NonNullable<Deployment['status']>>(
   { of: ['availableReplicas'], most: 'readyReplicas', text: 'cannot be greater than readyReplicas' },
 );
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/deployment`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/deployment`, `pkg/apis/apps/{v1,validation}`. */
 export const deployments: Behaviour<Deployment> = {
   setDefaults({ spec }) {
     spec.replicas ??= 1;
@@ -54,7 +54,6 @@ export const deployments: Behaviour<Deployment> = {
     keepSpec(deployment, old);
     if (old.metadata.labels === undefined) delete deployment.metadata.labels;
     else deployment.metadata.labels = { ...old.metadata.labels };
-    dropTerminatingReplicas(deployment.status, old.status);
   },
   validateStatusUpdate: ({ status = {} }, old) => [
     ...STATUS(status, 'status'),

@@ -1,12 +1,12 @@
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative, printedSelector, replicaStatus } from '../checks/index.js';
-import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import { replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
 import type { ReplicaSet, ReplicaSetSpec } from '../drafts.js';
 import { keepSpec } from '../generation.js';
 
 const frame = replicated<ReplicaSet>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec.template });
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/replicaset`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/replicaset`, `pkg/apis/apps/{v1,validation}`. */
 export const replicaSets: Behaviour<ReplicaSet> = {
   setDefaults({ spec }) {
     spec.replicas ??= 1;
@@ -23,7 +23,6 @@ export const replicaSets: Behaviour<ReplicaSet> = {
 
   prepareForStatusUpdate(set, old) {
     keepSpec(set, old);
-    dropTerminatingReplicas(set.status, old.status);
   },
   validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 };

@@ -1,10 +1,11 @@
-import { type FieldError, forbidden, invalid, required, validateAnnotations, validateLabels } from '../../../../kubernetes/index.js';
+import { type FieldError, invalid, required, validateAnnotations, validateLabels } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   collisionCountErrors,
   counters,
   dnsLabel,
   type Errors,
+  immutable,
   internalValue,
   intOrPercentValue,
   labelNames,
@@ -12,6 +13,7 @@ import {
   notMoreThan100Percent,
   oneOf,
   positiveIntOrPercent,
+  printedSelector,
   roundResourceList,
   selects,
   those,
@@ -29,12 +31,10 @@ import {
   templateWarnings,
 } from '../core/index.js';
 import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../drafts.js';
-import { semanticEqual } from '../semantic-equal.js';
 
 const frame = replicated<StatefulSet>({
   newStatus: () => ({ replicas: 0, availableReplicas: 0 }),
   templateOf: ({ spec }) => spec.template,
-  drop: ({ spec }, old) => dropMaxUnavailable(spec, old?.spec),
 });
 
 const STATUS = counters<StatefulSetStatus>(
@@ -50,7 +50,7 @@ const STATUS = counters<StatefulSetStatus>(
   { of: ['availableReplicas'], most: 'readyReplicas', text: 'cannot be greater than status.readyReplicas' },
 );
 
-/** Source: kubernetes 1.34 `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
 export const statefulSets: Behaviour<StatefulSet> = {
   setDefaults: ({ spec }) => setDefaults(spec),
   nameProblems: labelNames,
@@ -75,7 +75,10 @@ function setDefaults(spec: StatefulSetSpec): void {
     updateStrategy.type = 'RollingUpdate';
     updateStrategy.rollingUpdate ??= {};
   }
-  if (updateStrategy.type === 'RollingUpdate' && updateStrategy.rollingUpdate !== undefined) updateStrategy.rollingUpdate.partition ??= 0;
+  if (updateStrategy.type === 'RollingUpdate' && updateStrategy.rollingUpdate !== undefined) {
+    updateStrategy.rollingUpdate.partition ??= 0;
+    updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+  }
   spec.persistentVolumeClaimRetentionPolicy ??= {};
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain';
   spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= 'Retain';
@@ -94,11 +97,6 @@ function setClaimDefaults(claim: PersistentVolumeClaim): void {
   setClaimSpecDefaults(written.spec);
   roundResourceList(claim.status.capacity);
   roundResourceList(claim.status.allocatedResources);
-}
-
-function dropMaxUnavailable(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): void {
-  const { rollingUpdate } = spec.updateStrategy ?? {};
-  if (rollingUpdate !== undefined && old?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
 }
 
 function historyWarnings({ revisionHistoryLimit = 0 }: StatefulSetSpec): readonly string[] {
@@ -182,20 +180,14 @@ function withClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): P
   return { ...template, spec: claims.length === 0 ? spec : { ...spec, volumes } };
 }
 
-const CHANGEABLE = [
-  'replicas',
-  'template',
-  'updateStrategy',
-  'minReadySeconds',
-  'ordinals',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-] as const;
-
 function fixedFieldsErrors(spec: StatefulSetSpec, old: StatefulSetSpec): Errors {
-  const kept = { ...spec, ...Object.fromEntries(CHANGEABLE.map((field) => [field, old[field]])) };
-  if (semanticEqual(kept, old)) return [];
-  const text =
-    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-  return [forbidden('spec', text)];
+  const printed = {
+    selector: printedSelector(spec.selector),
+    volumeClaimTemplates: (spec.volumeClaimTemplates ?? []).map((claim) => internalValue('core/v1.PersistentVolumeClaim', claim)),
+    serviceName: spec.serviceName ?? '',
+    podManagementPolicy: spec.podManagementPolicy ?? '',
+  };
+  return (['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'] as const).flatMap((field) =>
+    immutable(spec[field], old[field], `spec.${field}`, printed[field]),
+  );
 }

@@ -17,7 +17,7 @@ type Fields = { [field: string]: unknown };
 /**
  * The first version knows the usage of processors only: whatever else a HorizontalPodAutoscaler says is kept there in annotations.
  *
- * Source: kubernetes 1.34 `pkg/apis/autoscaling/v1/conversion.go`.
+ * Source: kubernetes `pkg/apis/autoscaling/v1/conversion.go`.
  */
 export const autoscalerConversion: VersionConversion = {
   convert: (object, apiVersion) => (apiVersion === 'autoscaling/v1' ? toFirst(object) : toSecond(object)),

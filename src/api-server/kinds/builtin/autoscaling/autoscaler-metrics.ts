@@ -95,7 +95,7 @@ function sourceRules(reference: Rule<Reference>): { readonly [F in Field]: Rule<
   };
 }
 
-/** Metrics of a HorizontalPodAutoscaler. Source: kubernetes 1.34 `pkg/apis/autoscaling/validation`. */
+/** Metrics of a HorizontalPodAutoscaler. Source: kubernetes `pkg/apis/autoscaling/validation`. */
 export function metricRules(reference: Rule<Reference>): Rule<MetricSpec> {
   const sources = sourceRules(reference);
   return (metric = { type: '' }, path) => {
@@ -109,7 +109,6 @@ export function metricRules(reference: Rule<Reference>): Rule<MetricSpec> {
       needed('must specify a metric source type')(type, `${path}.type`),
       unknown,
       first !== undefined && (sources[first] as Rule<unknown>)(metric[first], `${path}.${first}`),
-      unknown,
       expected !== undefined && populated(metric[expected], `${path}.${expected}`),
       tooMany.map((field) => forbidden(`${path}.${field}`, 'must populate the given metric source only')),
     );

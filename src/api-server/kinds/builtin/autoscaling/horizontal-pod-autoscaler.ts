@@ -4,6 +4,7 @@ import {
   all,
   atLeast,
   atMost,
+  declaredErrors,
   type Errors,
   each,
   needed,
@@ -17,10 +18,10 @@ import {
   those,
 } from '../checks/index.js';
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HPAScalingRules, MetricSpec } from '../drafts.js';
-import { keepSpec, keepStatus } from '../generation.js';
+import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { metricRules } from './autoscaler-metrics.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/autoscaling/horizontalpodautoscaler`, `pkg/apis/autoscaling/{v2,validation}`. */
+/** Source: kubernetes `pkg/registry/autoscaling/horizontalpodautoscaler`, `pkg/apis/autoscaling/{v2,validation}`. */
 export const horizontalPodAutoscalers: Behaviour<HorizontalPodAutoscaler> = {
   setDefaults({ spec }) {
     spec.minReplicas ??= 1;
@@ -42,12 +43,12 @@ export const horizontalPodAutoscalers: Behaviour<HorizontalPodAutoscaler> = {
 
   prepareForCreate(autoscaler) {
     autoscaler.status = { desiredReplicas: 0, currentMetrics: null } as unknown as NonNullable<HorizontalPodAutoscaler['status']>;
-    dropTolerance(autoscaler.spec, undefined);
+    beginGenerations(autoscaler);
   },
   validate: ({ spec }) => specErrors(spec, undefined),
   prepareForUpdate(autoscaler, old) {
     keepStatus(autoscaler, old);
-    dropTolerance(autoscaler.spec, old.spec);
+    countChangedSpec(autoscaler, old);
   },
   validateUpdate: ({ spec }, old) => specErrors(spec, old.spec),
   prepareForStatusUpdate: keepSpec,
@@ -65,15 +66,7 @@ function completed(rules: HPAScalingRules | undefined, defaults: HPAScalingRules
   return { ...defaults, ...rules };
 }
 
-/** Fields of a feature that is switched off. */
-function dropTolerance({ behavior }: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): void {
-  const rulesOf = (spec: HorizontalPodAutoscalerSpec['behavior']): readonly (HPAScalingRules | undefined)[] => [
-    spec?.scaleUp,
-    spec?.scaleDown,
-  ];
-  if (rulesOf(old?.behavior).some((rules) => rules?.tolerance !== undefined)) return;
-  for (const rules of rulesOf(behavior)) delete rules?.tolerance;
-}
+const maxReplicasRule = all(needed<number>(), atLeast(1));
 
 type Reference = HorizontalPodAutoscalerSpec['scaleTargetRef'];
 /** Accepted apiVersions: any text, the core group too, or only those of groups. */
@@ -86,8 +79,10 @@ function specErrors(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutosca
   const scalesToNone = metrics.some(({ type }) => type === 'Object' || type === 'External');
   const toNone = 'must specify at least one Object or External metric to support scaling to zero replicas';
   return those(
-    atLeast(old?.minReplicas === 0 ? 0 : 1)(minReplicas, 'spec.minReplicas'),
-    atLeast(1, 'must be greater than 0')(spec.maxReplicas, 'spec.maxReplicas'),
+    declaredErrors([
+      ...nonNegative(minReplicas, 'spec.minReplicas'),
+      ...maxReplicasRule(spec.maxReplicas || undefined, 'spec.maxReplicas'),
+    ]),
     atLeast(minReplicas ?? -Infinity, 'must be greater than or equal to `minReplicas`')(spec.maxReplicas, 'spec.maxReplicas'),
     reference(isSameTarget ? 'any' : target.kind === 'ReplicationController' ? 'core' : 'group')(target, 'spec.scaleTargetRef'),
     each(metricRules(reference(hadBadObject ? 'any' : 'core')))(metrics, 'spec.metrics'),

@@ -1,6 +1,6 @@
 import { invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
+import { declaredErrors, type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';
 import type { CronJob, CronJobSpec, PodSpec } from '../drafts.js';
 import { withStatus } from '../generation.js';
@@ -8,7 +8,7 @@ import { isTimeZone, scheduleProblem } from './cron-schedule.js';
 import { jobSpecWarnings, setJobSpecDefaults } from './job.js';
 import { jobTemplateSpecErrors } from './job-spec-validation.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/batch/cronjob`, `pkg/apis/batch/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/batch/cronjob`, `pkg/apis/batch/{v1,validation}`. */
 export const cronJobs: Behaviour<CronJob> = {
   setDefaults(cronJob) {
     const spec = specOf(cronJob);
@@ -63,7 +63,7 @@ function specErrors(spec: CronJobSpec, old: CronJobSpec | undefined): Errors {
   const { schedule, timeZone, jobTemplate } = spec;
   const isZoneNew = old === undefined || old.timeZone !== timeZone;
   return those(
-    schedule === '' ? [required('spec.schedule')] : scheduleErrors(spec, old?.schedule.includes('TZ') === true),
+    schedule === '' ? declaredErrors([required('spec.schedule')]) : scheduleErrors(spec, old?.schedule.includes('TZ') === true),
     nonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'),
     isZoneNew && timeZone !== undefined && timeZoneErrors(timeZone, 'spec.timeZone'),
     mustBeOneOf(['Allow', 'Forbid', 'Replace'])(spec.concurrencyPolicy, 'spec.concurrencyPolicy'),

@@ -3,7 +3,7 @@ import { goQuote } from '../../../../kubernetes/index.js';
 /**
  * Indexes of the pods of an indexed Job: `1,3-5,7`.
  *
- * Source of rules and texts: kubernetes 1.34 `pkg/apis/batch/validation` (`validateIndexesFormat`).
+ * Source of rules and texts: kubernetes `pkg/apis/batch/validation` (`validateIndexesFormat`).
  */
 type Interval = readonly [first: number, last: number];
 

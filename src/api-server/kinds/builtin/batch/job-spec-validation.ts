@@ -25,7 +25,7 @@ import { podTemplateErrors, unmatched } from '../core/index.js';
 import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from '../drafts.js';
 import { countIndexes } from './job-indexes.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/batch/validation` (`ValidateJobSpec`). */
+/** Source: kubernetes `pkg/apis/batch/validation` (`ValidateJobSpec`). */
 export function jobSpecErrors(spec: JobSpec, path: string): Errors {
   const { selector, template } = spec;
   return those(

@@ -8,7 +8,7 @@ import { withoutValue } from './job-spec-validation.js';
 /**
  * Checks of a Job's status, which its controller writes: only changed fields are checked.
  *
- * Source: kubernetes 1.34 `pkg/registry/batch/job/strategy.go` (`getStatusValidationOptions`), `pkg/apis/batch/validation`.
+ * Source: kubernetes `pkg/registry/batch/job/strategy.go` (`getStatusValidationOptions`), `pkg/apis/batch/validation`.
  */
 export function jobStatusErrors(job: Job, old: Job): Errors {
   const change = new StatusChange(job, old);
@@ -210,7 +210,7 @@ function backwardErrors(change: StatusChange): Errors {
     errors.push(invalid('status.completionTime', completionTime, 'field is immutable'));
   }
   if (old.startTime !== undefined && startTime !== old.startTime && !change.isResuming && !change.isSuspended) {
-    errors.push(required('status.startTime', 'startTime cannot be removed for unsuspended job'));
+    errors.push(invalid('status.startTime', startTime ?? null, 'field is immutable for unsuspended job once set'));
   }
   if (change.was('SuccessCriteriaMet') && !change.is('SuccessCriteriaMet')) {
     errors.push(withoutValue(CONDITIONS, 'cannot disable the SuccessCriteriaMet=True condition'));

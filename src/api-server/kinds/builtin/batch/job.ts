@@ -3,13 +3,13 @@ import type { JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, internalValue, printedSelector, selects, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings, setPodTemplateDefaults, templateWarnings } from '../core/index.js';
-import type { Affinity, Job, JobSpec, PodTemplateSpec } from '../drafts.js';
+import type { Affinity, Container, Job, JobSpec, PodSpec, PodTemplateSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { jobSpecErrors } from './job-spec-validation.js';
 import { jobStatusErrors } from './job-status-validation.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/batch/job`, `pkg/apis/batch/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/batch/job`, `pkg/apis/batch/{v1,validation}`. */
 export const jobs: Behaviour<Job> = {
   setDefaults: setJobDefaults,
 
@@ -23,8 +23,7 @@ export const jobs: Behaviour<Job> = {
     beginGenerations(job);
     dropDisabledPodFields(spec.template.spec, undefined);
   },
-  revalidatesMetadata: true,
-  validate: (job) => jobErrors(job, { requirePrefixed: true }),
+  validate: (job) => [...generatedSelectorErrors(job), ...jobSpecErrors(specOf(job), 'spec'), ...hostnameErrors(job)],
   warningsOnCreate: (job) => [...podNameWarnings(job.metadata.name), ...jobSpecWarnings(specOf(job), 'spec')],
 
   prepareForUpdate(job, old) {
@@ -32,12 +31,7 @@ export const jobs: Behaviour<Job> = {
     dropDisabledPodFields(specOf(job).template.spec, specOf(old).template.spec);
     countChangedSpec(job, old);
   },
-  validateUpdate(job, old) {
-    const labels = specOf(old).template.metadata?.labels ?? {};
-    const requirePrefixed = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
-    // The server looks at the spec twice, and reports everything twice.
-    return [...jobErrors(job, { requirePrefixed }), ...jobSpecErrors(specOf(job), 'spec'), ...fixedFieldsErrors(job, old)];
-  },
+  validateUpdate: (job, old) => [...jobSpecErrors(specOf(job), 'spec'), ...fixedFieldsErrors(job, old), ...hostnameErrors(job)],
   warningsOnUpdate: (job, old) => (job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(specOf(job), 'spec')),
 
   prepareForStatusUpdate: keepSpec,
@@ -113,17 +107,11 @@ function identityOf({ metadata }: Job): { readonly name: string; readonly uid: s
   return { name, uid };
 }
 
-function jobErrors(job: Job, { requirePrefixed }: { readonly requirePrefixed: boolean }): Errors {
-  const spec = specOf(job);
-  return [...generatedSelectorErrors(job, requirePrefixed), ...jobSpecErrors(spec, 'spec'), ...hostnameErrors(job)];
-}
-
-function generatedSelectorErrors(job: Job, requirePrefixed: boolean): Errors {
+function generatedSelectorErrors(job: Job): Errors {
   const { manualSelector, selector, template } = specOf(job);
   if (manualSelector === true || selector === undefined) return [];
   const { name, uid } = identityOf(job);
-  const legacy = { [LEGACY_CONTROLLER_UID]: uid, [LEGACY_JOB_NAME]: name };
-  const expected: Readonly<Record<string, string>> = requirePrefixed ? { ...legacy, [CONTROLLER_UID]: uid, [JOB_NAME]: name } : legacy;
+  const expected = { [LEGACY_CONTROLLER_UID]: uid, [LEGACY_JOB_NAME]: name, [CONTROLLER_UID]: uid, [JOB_NAME]: name };
   const errors: FieldError[] = uid === '' ? [required('metadata.uid')] : [];
   for (const [key, value] of Object.entries(expected)) {
     const found = template.metadata?.labels?.[key];
@@ -146,14 +134,11 @@ function hostnameErrors(job: Job): Errors {
 
 function fixedFieldsErrors(job: Job, old: Job): Errors {
   const [spec, before] = [specOf(job), specOf(old)];
-  const isStartable = before.suspend === true && old.status?.startTime === undefined;
-  const template = isStartable ? withSchedulingOf(before.template, spec.template) : before.template;
   const printed = (struct: string, value: unknown): unknown => (value === undefined ? null : internalValue(`batch/v1.${struct}`, value));
   return those(
     completionsErrors(spec, before),
     immutable(spec.selector, before.selector, 'spec.selector', printedSelector(spec.selector)),
-    !semanticEqual(spec.template, template) &&
-      immutable(spec.template, template, 'spec.template', internalValue('core/v1.PodTemplateSpec', spec.template)),
+    fixedTemplateErrors(spec.template, old),
     immutable(spec.completionMode, before.completionMode, 'spec.completionMode'),
     !semanticEqual(spec.podFailurePolicy, before.podFailurePolicy) &&
       immutable(
@@ -167,6 +152,32 @@ function fixedFieldsErrors(job: Job, old: Job): Errors {
     !semanticEqual(spec.successPolicy, before.successPolicy) &&
       immutable(spec.successPolicy, before.successPolicy, 'spec.successPolicy', printed('SuccessPolicy', spec.successPolicy)),
   );
+}
+
+/** A Job that is suspended, and of which no pod runs, may be given other resources and other places to run. */
+function fixedTemplateErrors(template: PodTemplateSpec, old: Job): Errors {
+  const { suspend = false, template: before } = specOf(old);
+  const { startTime, active = 0, conditions = [] } = old.status ?? {};
+  const isSuspended = conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
+  if (!suspend || !(startTime === undefined || isSuspended) || active > 0) {
+    if (semanticEqual(template, before)) return [];
+    return immutable(template, before, 'spec.template', internalValue('core/v1.PodTemplateSpec', template));
+  }
+  const spec = template.spec ?? { containers: [] };
+  const kept = withResourcesOf(withSchedulingOf(before, template).spec ?? { containers: [] }, spec);
+  return semanticEqual(spec, kept) ? [] : immutable(spec, kept, 'spec.template.spec', internalValue('core/v1.PodSpec', spec));
+}
+
+function withResourcesOf(old: PodSpec, spec: PodSpec): PodSpec {
+  const merged = (before: readonly Container[] | undefined, now: readonly Container[] | undefined): Container[] | undefined => {
+    if (before === undefined || before.length !== (now ?? []).length) return before as Container[] | undefined;
+    return before.map((container, index) => {
+      const { name, resources } = now?.[index] ?? {};
+      return name === container.name ? { ...container, resources } : container;
+    });
+  };
+  const initContainers = merged(old.initContainers, spec.initContainers);
+  return { ...old, containers: merged(old.containers, spec.containers) ?? [], ...(initContainers && { initContainers }) };
 }
 
 /** An indexed Job can be scaled. */

@@ -13,7 +13,7 @@ import {
 import { pemBlocks, readCertificateRequest } from '../../../access/index.js';
 import type { RequestContext } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, those } from '../checks/index.js';
+import { declaredErrors, type Errors, those } from '../checks/index.js';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../drafts.js';
 import { fieldLabels } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
@@ -34,7 +34,7 @@ type Conditions = readonly Condition[];
 /**
  * Requests are what they were when they were made: later writes change their status only, each subresource a part of it.
  *
- * Source: kubernetes 1.34 `pkg/registry/certificates/certificates`, `pkg/apis/certificates/validation`.
+ * Source: kubernetes `pkg/registry/certificates/certificates`, `pkg/apis/certificates/validation`.
  */
 export const certificateSigningRequests: Behaviour<CertificateSigningRequest> = {
   nameProblems: () => [],
@@ -180,6 +180,7 @@ function signerNameErrors(name: string, path: string): Errors {
   );
 }
 
+const BOTH = ['Approved', 'Denied'].map((type) => `conditions[{"type": "${type}"}]`);
 const STATUSES = ['False', 'True', 'Unknown'];
 /** Decisions that are made once and never taken back. */
 const DECISIONS = ['Approved', 'Denied', 'Failed'];
@@ -197,7 +198,10 @@ function conditionErrors(conditions: Conditions, old: Conditions, path: string):
       type === '' && !oldTypes.includes('') && required(`${field}.type`),
       status === '' && required(`${field}.status`),
       !(status === '' || allowed.includes(status)) && notSupported(`${field}.status`, status, allowed),
-      isBoth && invalid(path, type, 'Approved and Denied conditions are mutually exclusive'),
+      isBoth &&
+        declaredErrors([
+          invalid(path, `{${BOTH.join(', ')}}`, `must specify at most one of: ${BOTH.map((one) => `\`${one}\``).join(', ')}`),
+        ]),
       !hasDoubles(oldTypes) && types.indexOf(type) < index && duplicate(`${field}.type`, type),
     );
   });

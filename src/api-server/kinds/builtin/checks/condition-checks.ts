@@ -10,7 +10,7 @@ const REASON_EXAMPLES = ['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'Rea
 const MAX_REASON = 1_024;
 const MAX_MESSAGE = 32_768;
 
-/** `metav1.Condition`s. Source: apimachinery 1.34 `pkg/apis/meta/v1/validation`. */
+/** `metav1.Condition`s. Source: apimachinery `pkg/apis/meta/v1/validation`. */
 export function conditionErrors(conditions: readonly Condition[], path: string): Errors {
   const types = conditions.map(({ type }) => type);
   return conditions.flatMap((condition, index): Errors => {
@@ -18,7 +18,7 @@ export function conditionErrors(conditions: readonly Condition[], path: string):
     const { type, observedGeneration = 0, message = '' } = condition;
     const { status, reason, lastTransitionTime: time }: { status: string; reason: string; lastTransitionTime: unknown } = condition;
     return those(
-      types.indexOf(type) < index && duplicate(`${field}.type`, type),
+      types.indexOf(type) < index && duplicate(field, type),
       labelName(type, `${field}.type`),
       !STATUSES.includes(status) && notSupported(`${field}.status`, status, STATUSES),
       observedGeneration < 0 && invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'),

@@ -2,7 +2,7 @@ import { dns1123LabelProblems, dns1123SubdomainProblems, invalid, required } fro
 import { invalidEach } from './field-checks.js';
 import { type Errors, those } from './rules.js';
 
-/** Rules for host names and what is built of them. Source: apimachinery 1.34 `pkg/util/validation/validation.go`. */
+/** Rules for host names and what is built of them. Source: apimachinery `pkg/util/validation/validation.go`. */
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const WILDCARD = `\\*\\.${LABEL}(\\.${LABEL})*`;
 

@@ -3,19 +3,18 @@ import {
   dns1123SubdomainProblems,
   goQuote,
   invalid,
-  isIPText,
   maskTrailingDash,
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../../../kubernetes/index.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { isNegativeAmount, isZeroAmount } from './resource-list.js';
-import { all, atLeast, atMost, between, type Errors, longest, needed, type Rule, refuse, refuseAmount, texts } from './rules.js';
+import { all, atLeast, atMost, between, type Errors, longest, neededThen, type Rule, refuse, refuseAmount, texts } from './rules.js';
 
 /**
  * Rules that many kinds have in common, each with the text of the server. Paths are as clients see them (`spec.ports[0].name`).
  *
- * Source: kubernetes 1.34 `pkg/apis/core/validation`, apimachinery `pkg/util/validation` and `pkg/api/validation`.
+ * Source: kubernetes `pkg/apis/core/validation`, apimachinery `pkg/util/validation` and `pkg/api/validation`.
  */
 export const nonNegative: Rule<number> = atLeast(0);
 export const positive: Rule<number> = refuse((value) => value <= 0, 'must be greater than zero');
@@ -57,13 +56,7 @@ export const portNumberOrName: Rule<number | string> = (value, path) =>
 /** Users and groups. */
 export const id: Rule<number> = between(0, 2_147_483_647);
 
-/** An address with leading zeros is tolerated, as old objects have it. */
-export const ipAddress: Rule<string> = refuse(
-  (value) => !isIPText(value, true),
-  'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-);
-
-/** Names of variables, as loosely as 1.34 takes them. */
+/** Names of variables, as loosely as Kubernetes takes them. */
 export function envVarNameProblems(name: string): readonly string[] {
   return [
     ...(name === '' ? ['environment variable name must be non-empty'] : []),
@@ -118,10 +111,11 @@ export function quotedList(texts: readonly string[]): string {
 }
 
 /** Names of CSI drivers. */
-export const csiDriverName: Rule<string> = all(
-  needed(),
-  longest(63),
-  texts((name) => dns1123SubdomainProblems(name.toLowerCase())),
+export const csiDriverName: Rule<string> = neededThen(
+  all(
+    longest(63),
+    texts((name) => dns1123SubdomainProblems(name.toLowerCase())),
+  ),
 );
 
 /** Life of a token of a service account. */

@@ -1,5 +1,6 @@
 /** Checks that several kinds share: names, labels, addresses, counts, quantities, with the API server's errors. */
 export { conditionErrors } from './condition-checks.js';
+export { declared, declaredErrors, settledErrors } from './declared.js';
 export { domainPathErrors, fullDomainErrors, hostErrors } from './domain-checks.js';
 export {
   configMapKeyProblems,
@@ -14,7 +15,6 @@ export {
   id,
   immutable,
   invalidEach,
-  ipAddress,
   labelName,
   noBacksteps,
   nonNegative,
@@ -32,11 +32,10 @@ export {
 } from './field-checks.js';
 export { intOrPercentValue, notMoreThan100Percent, positiveIntOrPercent } from './int-or-percent.js';
 export { internalValue } from './internal-json.js';
-export { cidrErrors, cidrWarnings, type EndpointIpRules, endpointIpErrors, ipWarnings, strictIpErrors } from './ip-checks.js';
+export { cidrErrors, cidrWarnings, type EndpointIpRules, endpointIpErrors, ipErrors, ipWarnings } from './ip-checks.js';
 export { type Cidr, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 export { isEmptySelector, labelSelectorErrors, printedSelector, selects } from './label-selectors.js';
-export { jsonDiff } from './line-diff.js';
-export { dns1035Names, labelNames, pathNames, subdomainNames } from './name-rules.js';
+export { labelNames, pathNames, subdomainNames } from './name-rules.js';
 export { collisionCountErrors, countErrors, counters, replicaStatus } from './replica-counts.js';
 export {
   compareAmounts,

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../../../kubernetes/index.js';
 import { invalidEach, nonNegative, percentProblems } from './field-checks.js';
 import type { Errors } from './rules.js';
 
-/** `IntOrString` as a number of pods or a share of them. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
+/** `IntOrString` as a number of pods or a share of them. Source: kubernetes `pkg/apis/apps/validation`. */
 export function positiveIntOrPercent(value: number | string, path: string): Errors {
   return typeof value === 'number' ? nonNegative(value, path) : invalidEach(path, value, percentProblems(value));
 }

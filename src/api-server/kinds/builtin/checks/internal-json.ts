@@ -1,8 +1,7 @@
-import { type GoField, type GoType, GoTypes } from '../../../values/index.js';
+import { type GoType, GoTypes } from '../../../values/index.js';
 
 /**
- * Values as the server's messages print them: it validates types of its own ("internal" ones), whose fields are called as in Go, are all printed, and stand
- * in another order here and there.
+ * Values as the server's messages print them: it validates types of its own ("internal" ones), whose fields are called as in Go and are all printed.
  *
  * Only refusals are printed: the table of types is read anew for each.
  */
@@ -10,27 +9,13 @@ export function internalValue(struct: string, value: unknown): unknown {
   return new InternalPrinter().struct(struct, value);
 }
 
-/** Source: kubernetes 1.34 `pkg/apis/{core,apps}/types.go`. Only what differs from the types that clients see. */
-const ORDERS: Readonly<Record<string, string>> = {
-  'core/v1.VolumeSource':
-    'HostPath EmptyDir GCEPersistentDisk AWSElasticBlockStore GitRepo Secret NFS ISCSI Glusterfs PersistentVolumeClaim RBD Quobyte FlexVolume Cinder CephFS Flocker DownwardAPI FC AzureFile ConfigMap VsphereVolume AzureDisk PhotonPersistentDisk Projected PortworxVolume ScaleIO StorageOS CSI Ephemeral Image',
-  'core/v1.PersistentVolumeSource':
-    'GCEPersistentDisk AWSElasticBlockStore HostPath Glusterfs NFS RBD Quobyte ISCSI FlexVolume Cinder CephFS FC Flocker AzureFile VsphereVolume AzureDisk PhotonPersistentDisk PortworxVolume ScaleIO Local StorageOS CSI',
-  'core/v1.PodSpec':
-    'Volumes InitContainers Containers EphemeralContainers RestartPolicy TerminationGracePeriodSeconds ActiveDeadlineSeconds DNSPolicy NodeSelector ServiceAccountName AutomountServiceAccountToken NodeName SecurityContext ImagePullSecrets Hostname Subdomain SetHostnameAsFQDN Affinity SchedulerName Tolerations HostAliases PriorityClassName Priority PreemptionPolicy DNSConfig ReadinessGates RuntimeClassName Overhead EnableServiceLinks TopologySpreadConstraints OS SchedulingGates ResourceClaims Resources HostnameOverride',
-  'core/v1.PodSecurityContext':
-    'HostNetwork HostPID HostIPC ShareProcessNamespace HostUsers SELinuxOptions WindowsOptions RunAsUser RunAsGroup RunAsNonRoot SupplementalGroups SupplementalGroupsPolicy FSGroup FSGroupChangePolicy Sysctls SeccompProfile AppArmorProfile SELinuxChangePolicy',
-};
-
-/** Fields that the internal security context has taken over from the spec. */
-const HOST_FIELDS = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const;
+/** Fields that are pointers in the types that clients see alone. Source: kubernetes `pkg/apis/apps/types.go`. */
 const NOT_POINTERS: ReadonlySet<string> = new Set([
   'apps/v1.RollingUpdateStatefulSetStrategy.Partition',
   'apps/v1.RollingUpdateDeployment.MaxUnavailable',
   'apps/v1.RollingUpdateDeployment.MaxSurge',
   'apps/v1.RollingUpdateDaemonSet.MaxUnavailable',
   'apps/v1.RollingUpdateDaemonSet.MaxSurge',
-  'core/v1.ServiceAccountTokenProjection.ExpirationSeconds',
 ]);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,22 +41,13 @@ class InternalPrinter {
   }
 
   #internal(name: string, value: Fields, printed: Printed): void {
-    const fields = name === 'core/v1.PodSpec' ? withHostFields(value) : value;
-    for (const { jsonName, goName, type, isInlined } of this.#fields(name)) {
+    for (const { jsonName, goName, type, isInlined } of this.#types.fields({ name })) {
+      if (type.form === 'struct' && type.name === 'meta/v1.TypeMeta') continue;
       const isMetadata = type.form === 'struct' && type.name === 'meta/v1.ObjectMeta';
-      if (isMetadata) this.#versioned(type.name, (fields[jsonName] ?? {}) as Fields, printed);
-      else if (isInlined) this.#internal(structName(type), fields, printed);
-      else printed.set(goName, this.#value(NOT_POINTERS.has(`${name}.${goName}`) ? pointedAt(type) : type, fields[jsonName]));
+      if (isMetadata) this.#versioned(type.name, (value[jsonName] ?? {}) as Fields, printed);
+      else if (isInlined) this.#internal(structName(type), value, printed);
+      else printed.set(goName, this.#value(NOT_POINTERS.has(`${name}.${goName}`) ? pointedAt(type) : type, value[jsonName]));
     }
-  }
-
-  #fields(name: string): readonly GoField[] {
-    const fields = this.#types.fields({ name });
-    const order = ORDERS[name]?.split(' ');
-    if (order === undefined) return fields.filter(({ type }) => !(type.form === 'struct' && type.name === 'meta/v1.TypeMeta'));
-    const known = new Map(fields.map((field) => [field.goName, field]));
-    const spec = new Map(this.#types.fields({ name: 'core/v1.PodSpec' }).map((field) => [field.goName, field]));
-    return order.flatMap((goName) => known.get(goName) ?? spec.get(goName) ?? []);
   }
 
   #value(type: GoType, value: unknown): unknown {
@@ -110,9 +86,4 @@ function structName(type: GoType): string {
 
 function pointedAt(type: GoType): GoType {
   return type.form === 'pointer' ? type.item : type;
-}
-
-function withHostFields(spec: Fields): Fields {
-  const taken = Object.fromEntries(HOST_FIELDS.map((field) => [field, spec[field]]));
-  return { ...spec, securityContext: { ...taken, ...(spec['securityContext'] as object) } };
 }

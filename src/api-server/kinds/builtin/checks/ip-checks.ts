@@ -2,29 +2,29 @@ import { type FieldError, goQuote, invalid, isCidrText, isIPText } from '../../.
 import { type Cidr, cidrText, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 import type { Errors } from './rules.js';
 
-/** Source: apimachinery 1.34 `pkg/util/validation/ip.go`, kubernetes `pkg/apis/core/validation` (`ValidateEndpointIP`). */
+/** Source: apimachinery `pkg/util/validation/ip.go`, kubernetes `pkg/apis/core/validation` (`ValidateEndpointIP`). */
 export function cidrErrors(text: string, path: string): Errors {
-  const rule = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-  return isCidrText(text, true) ? [] : [invalid(path, text, rule)];
+  const cidr = parseCidr(text);
+  if (cidr === undefined) return [invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
+  if (!isCidrText(text) || /\/0[0-9]/.test(text)) return [invalid(path, text, 'must not have leading 0s in IP or prefix length')];
+  if (cidr.isMapped) return [invalid(path, text, 'must not have an IPv4-mapped IPv6 address')];
+  return cidr.address === cidr.first ? [] : [invalid(path, text, 'must not have bits set beyond the prefix length')];
 }
 
-/** For fields that are newer than the tolerance for leading zeros. */
-export function strictIpErrors(text: string, path: string): Errors {
+export function ipErrors(text: string, path: string): Errors {
   const ip = parseIp(text);
   if (ip === undefined) return [invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
   if (!isIPText(text)) return [invalid(path, text, 'must not have leading 0s')];
   return ip.isMapped ? [invalid(path, text, 'must not be an IPv4-mapped IPv6 address')] : [];
 }
 
-/** Warnings for spellings that will be refused one day. */
+/** Warnings for spellings that are borne, or that an object still has from an older server. */
 export function ipWarnings(text: string, path: string): readonly string[] {
   const ip = parseIp(text);
   if (ip === undefined) return [];
   const canonical = ipText(ip);
   if (!isIPText(text) || ip.isMapped) {
-    return [
-      `${path}: non-standard IP address ${goQuote(text)} will be considered invalid in a future Kubernetes release: use ${goQuote(canonical)}`,
-    ];
+    return [`${path}: non-standard IP address ${goQuote(text)} is invalid: use ${goQuote(canonical)}`];
   }
   if (ip.family === 4 || canonical === text) return [];
   return [`${path}: IPv6 address ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(canonical)})`];
@@ -43,9 +43,7 @@ export function cidrWarnings(text: string, path: string): readonly string[] {
     );
   }
   if (isOldCidr(text, cidr)) {
-    warnings.push(
-      `${path}: non-standard CIDR value ${goQuote(text)} will be considered invalid in a future Kubernetes release: use ${goQuote(canonical)}`,
-    );
+    warnings.push(`${path}: non-standard CIDR value ${goQuote(text)} is invalid: use ${goQuote(canonical)}`);
   }
   if (warnings.length === 0 && family === 6 && canonical !== text) {
     warnings.push(`${path}: IPv6 CIDR value ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(canonical)})`);

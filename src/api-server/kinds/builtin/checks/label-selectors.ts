@@ -14,7 +14,7 @@ import type { Errors } from './rules.js';
 
 type Selector = LabelSelectorFields;
 
-/** Source: apimachinery 1.34 `pkg/apis/meta/v1/validation` (`ValidateLabelSelector`). */
+/** Source: apimachinery `pkg/apis/meta/v1/validation` (`ValidateLabelSelector`). */
 export function labelSelectorErrors(selector: Selector | null | undefined, path: string): Errors {
   if (selector === undefined || selector === null) return [];
   const errors: FieldError[] = [...validateLabels(selector.matchLabels ?? {}, `${path}.matchLabels`)];

@@ -1,15 +1,9 @@
-import {
-  dns1035LabelProblems,
-  dns1123LabelProblems,
-  dns1123SubdomainProblems,
-  maskTrailingDash,
-  pathSegmentProblems,
-} from '../../../../kubernetes/index.js';
+import { dns1123LabelProblems, dns1123SubdomainProblems, maskTrailingDash, pathSegmentProblems } from '../../../../kubernetes/index.js';
 
 /**
  * Rules for names of objects; a prefix is what a generated name begins with.
  *
- * Source: apimachinery 1.34 `pkg/api/validation/generic.go`, `path/name.go`.
+ * Source: apimachinery `pkg/api/validation/generic.go`, `path/name.go`.
  */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
@@ -20,9 +14,6 @@ function completed(name: string, isPrefix: boolean): string {
 export const labelNames: NameRule = (name, isPrefix) => dns1123LabelProblems(completed(name, isPrefix));
 
 export const subdomainNames: NameRule = (name, isPrefix) => dns1123SubdomainProblems(completed(name, isPrefix));
-
-/** Names that begin with a letter: Services. */
-export const dns1035Names: NameRule = (name, isPrefix) => dns1035LabelProblems(completed(name, isPrefix));
 
 /** All that a URL can carry: roles, some kinds of the control plane. */
 export const pathNames: NameRule = (name, prefix) => pathSegmentProblems(name, { prefix });

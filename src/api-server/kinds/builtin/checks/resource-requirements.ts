@@ -21,7 +21,7 @@ import {
 } from './resource-list.js';
 import { type Errors, those } from './rules.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateResourceRequirements`), `pkg/apis/core/helper`. */
+/** Source: kubernetes `pkg/apis/core/validation` (`validateResourceRequirements`), `pkg/apis/core/helper`. */
 export interface RequirementRules {
   readonly path: string;
   /** Names of the pod's `resourceClaims`. */

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.js';
 import { type Errors, those } from '../checks/index.js';
 import type { Lease, LeaseSpec } from '../drafts.js';
 
-/** Leader election stands on these. Source: kubernetes 1.34 `pkg/registry/coordination/lease`, `pkg/apis/coordination/validation`. */
+/** Leader election stands on these. Source: kubernetes `pkg/registry/coordination/lease`, `pkg/apis/coordination/validation`. */
 export const leases: Behaviour<Lease> = {
   // Fields of a feature that is switched off.
   prepareForCreate({ spec }) {

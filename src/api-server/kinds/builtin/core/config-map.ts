@@ -7,7 +7,7 @@ import { semanticEqual } from '../semantic-equal.js';
 /** Also of Secrets: more than that would be too much for the store of a real cluster. */
 export const MAX_DATA_BYTES = 1_048_576;
 
-/** Source: kubernetes 1.34 `pkg/registry/core/configmap`, `pkg/apis/core/validation`. */
+/** Source: kubernetes `pkg/registry/core/configmap`, `pkg/apis/core/validation`. */
 export const configMaps: Behaviour<ConfigMap> = {
   validate: configMapErrors,
   validateUpdate: (configMap, old) => [...frozenDataErrors(configMap, old, ['data', 'binaryData']), ...configMapErrors(configMap)],

@@ -8,7 +8,7 @@ import type { VersionConversion } from '../version-conversion.js';
 
 const SUBJECT = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-/** Events of the core group, of which old recorders make what they like. Source: kubernetes 1.34 `pkg/registry/core/event`, `pkg/apis/core/validation/events.go`. */
+/** Events of the core group, of which old recorders make what they like. Source: kubernetes `pkg/registry/core/event`, `pkg/apis/core/validation/events.go`. */
 export const events: Behaviour<Event> = {
   validate: (event) => looseErrors(event, 'reportingComponent'),
   validateUpdate: (event) => looseErrors(event, 'reportingComponent'),
@@ -135,7 +135,7 @@ function changedErrors(event: Event, old: Event): Errors {
 
 const EVENTS_GROUP = 'events.k8s.io/v1';
 
-/** One table holds both. Source: kubernetes 1.34 `pkg/apis/events/v1/conversion.go`. */
+/** One table holds both. Source: kubernetes `pkg/apis/events/v1/conversion.go`. */
 export const eventConversion: VersionConversion = {
   storedAs: { group: '', version: 'v1' },
   convert: (object, apiVersion) => (apiVersion === EVENTS_GROUP ? toEventsGroup(object) : toCore(object)) as Draft,

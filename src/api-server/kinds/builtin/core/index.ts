@@ -15,7 +15,6 @@ import { persistentVolumeClaims, persistentVolumes } from './storage/index.js';
 export { eventConversion } from './event.js';
 export {
   dropDisabledPodFields,
-  dropTerminatingReplicas,
   emptySelector,
   lastingPodErrors,
   matchedTemplateErrors,

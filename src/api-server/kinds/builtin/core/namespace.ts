@@ -12,7 +12,7 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([OWN_FINALIZER, 'orphan
 /**
  * Namespaces. The first DELETE makes them Terminating; they go when no finalizer is left in their spec and their metadata.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/namespace`, `pkg/apis/core/validation`.
+ * Source: kubernetes `pkg/registry/core/namespace`, `pkg/apis/core/validation`.
  */
 export const namespaces: Behaviour<Namespace> = {
   setDefaults(namespace) {

@@ -25,7 +25,7 @@ import { fieldLabels, textAt } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 import { TAINT_EFFECTS } from './pods/index.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/node`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/node`, `pkg/apis/core/{v1,validation}`. */
 export const nodes: Behaviour<Node> = {
   setDefaults({ spec, status }) {
     if (spec !== undefined) agreeOnCidrs(spec);
@@ -132,12 +132,15 @@ function nodeUpdateErrors({ spec = {}, status = {} }: Node, { spec: old = {} }: 
     resourceErrors(status),
     addressErrors(status.addresses ?? []),
     changedCidrErrors(spec.podCIDRs ?? [], old.podCIDRs ?? []),
-    (old.providerID ?? '') !== '' &&
-      old.providerID !== spec.providerID &&
-      forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'),
+    providerErrors(spec.providerID ?? '', old.providerID ?? ''),
     taintErrors(spec.taints ?? [], 'metadata.taints'),
     !((spec.externalID ?? '') === (old.externalID ?? '')) && forbidden('spec.externalID', 'may not be updated'),
   );
+}
+
+function providerErrors(id: string, old: string): Errors {
+  if (old === '' || id === old) return [];
+  return [invalid('spec.providerID', null, id === '' ? 'field cannot be cleared once set' : 'field cannot be modified once set')];
 }
 
 function addressErrors(addresses: NonNullable<NodeStatus['addresses']>): Errors {

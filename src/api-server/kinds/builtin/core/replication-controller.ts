@@ -1,12 +1,12 @@
 import { required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, nonNegative, replicaStatus, those } from '../checks/index.js';
+import { declaredErrors, type Errors, nonNegative, replicaStatus, those } from '../checks/index.js';
 import type { ReplicationController, ReplicationControllerSpec } from '../drafts.js';
 import { lastingPodErrors, podTemplateErrors, replicated, setPodTemplateDefaults, unmatched } from './pods/index.js';
 
 const frame = replicated<ReplicationController>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec?.template });
 
-/** Source: kubernetes 1.34 `pkg/registry/core/replicationcontroller`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/replicationcontroller`, `pkg/apis/core/{v1,validation}`. */
 export const replicationControllers: Behaviour<ReplicationController> = {
   setDefaults(controller) {
     const written = controller as { spec?: ReplicationControllerSpec };
@@ -22,10 +22,8 @@ export const replicationControllers: Behaviour<ReplicationController> = {
   },
 
   ...frame,
-  revalidatesMetadata: true,
   validate: ({ spec }) => specErrors(spec ?? {}),
-  // The server looks at the object twice, and reports everything twice.
-  validateUpdate: ({ spec }) => [...specErrors(spec ?? {}), ...specErrors(spec ?? {})],
+  validateUpdate: ({ spec }) => specErrors(spec ?? {}),
   validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 
   defaultPropagation: 'Orphan',
@@ -33,9 +31,8 @@ export const replicationControllers: Behaviour<ReplicationController> = {
 
 function specErrors({ minReadySeconds, selector = {}, replicas, template }: ReplicationControllerSpec): Errors {
   return those(
-    nonNegative(minReadySeconds, 'spec.minReadySeconds'),
     Object.keys(selector).length === 0 && required('spec.selector'),
-    nonNegative(replicas, 'spec.replicas'),
+    declaredErrors([...nonNegative(replicas, 'spec.replicas'), ...nonNegative(minReadySeconds, 'spec.minReadySeconds')]),
     template === undefined ? [required('spec.template')] : templateErrors(template, selector),
   );
 }

@@ -7,7 +7,7 @@ import { fieldLabels } from '../field-labels.js';
 import { bytesOf, frozenDataErrors, keyErrors, MAX_DATA_BYTES, sumOf } from './config-map.js';
 import { keyPairProblem } from './key-pair.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/secret`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/secret`, `pkg/apis/core/{v1,validation}`. */
 export const secrets: Behaviour<Secret> = {
   setDefaults(secret) {
     secret.type ||= 'Opaque';

@@ -3,7 +3,7 @@ import type { ServiceAccount } from '../drafts.js';
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/serviceaccount`. */
+/** Source: kubernetes `pkg/registry/core/serviceaccount`. */
 export const serviceAccounts: Behaviour<ServiceAccount> = {
   prepareForCreate: keepNamesOfSecrets,
   warningsOnCreate: mountableSecretsWarnings,

@@ -10,6 +10,9 @@ import {
 } from '../../../../kubernetes/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
+  atMostItems,
+  declared,
+  declaredErrors,
   dnsLabel,
   type EndpointIpRules,
   type Errors,
@@ -17,13 +20,12 @@ import {
   fullDomainErrors,
   immutable,
   invalidEach,
-  ipAddress,
+  ipErrors,
   ipText,
   ipWarnings,
   labelName,
   mustBeOneOf,
   parseIp,
-  strictIpErrors,
   those,
 } from '../checks/index.js';
 import { PORT_PROTOCOLS } from '../core/index.js';
@@ -31,7 +33,7 @@ import type { EndpointSlice } from '../drafts.js';
 import { beginGenerations, countGeneration } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 
-type Endpoint = EndpointSlice['endpoints'][number];
+type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
 const MAX_ENDPOINTS = 1_000;
 const MAX_ADDRESSES = 100;
@@ -39,7 +41,7 @@ const MAX_PORTS = 20_000;
 const MAX_HINTS = 8;
 const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
-/** Source: kubernetes 1.34 `pkg/registry/discovery/endpointslice`, `pkg/apis/discovery/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/discovery/endpointslice`, `pkg/apis/discovery/{v1,validation}`. */
 export const endpointSlices = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLoopbackPods'> = {}): Behaviour<EndpointSlice> => ({
   setDefaults({ ports }) {
     for (const port of ports ?? []) {
@@ -63,7 +65,7 @@ export const endpointSlices = ({ hasLoopbackPods = false }: Pick<Surroundings, '
   },
   validateUpdate: (slice, old) => [
     ...sliceErrors(slice, old, { allowsLoopback: hasLoopbackPods }),
-    ...immutable(slice.addressType, old.addressType, 'addressType'),
+    ...declaredErrors(immutable(slice.addressType, old.addressType, 'addressType', null)),
   ],
   warningsOnUpdate: addressWarnings,
   revalidatesMetadata: true,
@@ -73,15 +75,13 @@ function contentOf({ metadata: { labels }, ...content }: EndpointSlice): unknown
   return { ...content, labels: labels ?? {} };
 }
 
+const addressTypeRule = declared(mustBeOneOf(['FQDN', 'IPv4', 'IPv6']));
+
 function sliceErrors(slice: EndpointSlice, old: EndpointSlice | undefined, rules: EndpointIpRules): Errors {
   const errors = endpointsErrors(slice.endpoints ?? [], slice.addressType, rules);
   // A value that an older server has let through may stay.
   const isTolerated = errors.length > 0 && old !== undefined && semanticEqual(slice.endpoints, old.endpoints);
-  return those(
-    mustBeOneOf(['FQDN', 'IPv4', 'IPv6'])(slice.addressType, 'addressType'),
-    portsErrors(slice.ports ?? []),
-    !isTolerated && errors,
-  );
+  return those(addressTypeRule(slice.addressType, 'addressType'), portsErrors(slice.ports ?? []), !isTolerated && errors);
 }
 
 function portsErrors(ports: NonNullable<EndpointSlice['ports']>): Errors {
@@ -107,8 +107,7 @@ function endpointsErrors(endpoints: readonly Endpoint[], type: string, rules: En
     const path = `endpoints[${index}]`;
     const list: readonly string[] = addresses ?? [];
     return those(
-      list.length === 0 && required(`${path}.addresses`, 'must contain at least 1 address'),
-      list.length > MAX_ADDRESSES && tooMany(`${path}.addresses`, list.length, MAX_ADDRESSES),
+      declaredErrors(those(list.length === 0 && required(`${path}.addresses`), atMostItems(MAX_ADDRESSES)(list, `${path}.addresses`))),
       list.flatMap((address, position) => addressErrors(address, { list: `${path}.addresses`, position }, { type, rules })),
       nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
       hostname !== undefined && dnsLabel(hostname, `${path}.hostname`),
@@ -125,7 +124,7 @@ function addressErrors(
   const field = `${list}[${position}]`;
   if (type === 'FQDN') return fullDomainErrors(address, field);
   if (type !== 'IPv4' && type !== 'IPv6') return [];
-  const errors = type === 'IPv4' ? ipAddress(address, field) : canonicalErrors(address, field);
+  const errors = type === 'IPv4' ? ipErrors(address, field) : canonicalErrors(address, field);
   if (errors.length > 0) return errors;
   const isOther = parseIp(address)?.family !== (type === 'IPv4' ? 4 : 6);
   // The server names the list here, and not the address.
@@ -133,7 +132,7 @@ function addressErrors(
 }
 
 function canonicalErrors(address: string, path: string): Errors {
-  const errors = strictIpErrors(address, path);
+  const errors = ipErrors(address, path);
   const ip = parseIp(address);
   if (errors.length > 0 || ip === undefined || ipText(ip) === address) return errors;
   return [invalid(path, address, `must be in canonical form (${goQuote(ipText(ip))})`)];

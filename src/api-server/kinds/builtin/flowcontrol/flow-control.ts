@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { atLeast, atMost, dnsSubdomain, type Errors, internalValue, type Rule, those } from '../checks/index.js';
+import { atLeast, atMost, declaredErrors, dnsSubdomain, type Errors, internalValue, type Rule, those } from '../checks/index.js';
 import type { FlowSchema, FlowSchemaSpec, PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from '../drafts.js';
 import { withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
@@ -26,7 +26,7 @@ function frame<
 /**
  * The rules of waiting at a busy server: requests to this server never wait, even if such rules are stored.
  *
- * Source: kubernetes 1.34 `pkg/registry/flowcontrol/flowschema`, `pkg/apis/flowcontrol/{v1,validation}`.
+ * Source: kubernetes `pkg/registry/flowcontrol/flowschema`, `pkg/apis/flowcontrol/{v1,validation}`.
  */
 export const flowSchemas: Behaviour<FlowSchema> = {
   setDefaults({ spec }) {
@@ -67,7 +67,7 @@ function conditionErrors(conditions: Conditions): Errors {
   );
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/flowcontrol/prioritylevelconfiguration`, `pkg/apis/flowcontrol/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/flowcontrol/prioritylevelconfiguration`, `pkg/apis/flowcontrol/{v1,validation}`. */
 export const priorityLevels: Behaviour<PriorityLevelConfiguration> = {
   setDefaults({ spec: { exempt, limited } }) {
     if (exempt !== undefined) {
@@ -106,14 +106,26 @@ function levelSpecErrors({ type, exempt, limited }: PriorityLevelConfigurationSp
     errors.push(invalid('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"));
   }
   if (type === 'Exempt') {
-    if (limited !== undefined) errors.push(forbidden('spec.limited', 'must be nil if the type is not Limited'));
     if (exempt !== undefined) errors.push(...nominalErrors(exempt, 'spec.exempt'), ...lendableErrors(exempt, 'spec.exempt'));
   } else if (type === 'Limited') {
-    if (exempt !== undefined) errors.push(forbidden('spec.exempt', 'must be nil if the type is Limited'));
-    if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'));
-    else errors.push(...limitedErrors(limited, 'spec.limited'));
-  } else errors.push(notSupported('spec.type', type, ['Exempt', 'Limited']));
-  return errors;
+    if (limited !== undefined) errors.push(...limitedErrors(limited, 'spec.limited'));
+  } else if ((type as string) !== '') errors.push(notSupported('spec.type', type, ['Exempt', 'Limited']));
+  return [...errors, ...declaredErrors(declaredLevelErrors({ type, exempt, limited }))];
+}
+
+/** The part that the type asks for, and no other. */
+function declaredLevelErrors({ type, exempt, limited }: PriorityLevelConfigurationSpec): Errors {
+  const { type: response = '', queuing }: Partial<NonNullable<Limited['limitResponse']>> = limited?.limitResponse ?? {};
+  const queuingPath = 'spec.limited.limitResponse.queuing';
+  return those(
+    type !== 'Exempt' && exempt !== undefined && forbidden('spec.exempt', ''),
+    type !== 'Limited' && limited !== undefined && forbidden('spec.limited', ''),
+    type === 'Limited' && limited === undefined && required('spec.limited'),
+    (type as string) === '' && required('spec.type'),
+    limited !== undefined && response !== 'Queue' && queuing !== undefined && forbidden(queuingPath, ''),
+    limited !== undefined && response === 'Queue' && queuing === undefined && required(queuingPath),
+    limited !== undefined && response === '' && required('spec.limited.limitResponse.type'),
+  );
 }
 
 interface Shares {
@@ -136,12 +148,8 @@ function limitedErrors(limited: Limited, path: string): Errors {
   const { borrowingLimitPercent: percent = 0 } = limited;
   const field = `${path}.limitResponse`;
   const errors = [...nominalErrors(limited, path)];
-  if (type === 'Reject') {
-    if (queuing !== undefined) errors.push(forbidden(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'));
-  } else if (type === 'Queue') {
-    if (queuing === undefined) errors.push(required(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'));
-    else errors.push(...queuingErrors(queuing, `${field}.queuing`));
-  } else errors.push(notSupported(`${field}.type`, type, ['Queue', 'Reject']));
+  if (type === 'Queue' && queuing !== undefined) errors.push(...queuingErrors(queuing, `${field}.queuing`));
+  if (!['', 'Queue', 'Reject'].includes(type)) errors.push(notSupported(`${field}.type`, type, ['Queue', 'Reject']));
   errors.push(...lendableErrors(limited, path));
   if (percent < 0) errors.push(invalid(`${path}.borrowingLimitPercent`, percent, 'if specified, must be a non-negative integer'));
   return errors;

@@ -7,7 +7,7 @@ type Subject = Rule['subjects'][number];
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-/** Which requests a FlowSchema means. Source: kubernetes 1.34 `pkg/apis/flowcontrol/validation`. */
+/** Which requests a FlowSchema means. Source: kubernetes `pkg/apis/flowcontrol/validation`. */
 export function flowRuleErrors(rule: Rule, path: string): Errors {
   const subjects = rule.subjects ?? [];
   const resourceRules = rule.resourceRules ?? [];

@@ -8,14 +8,14 @@ import {
   tooLong,
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { domainPathErrors, type Errors, immutable, invalidEach, those } from '../checks/index.js';
+import { declaredErrors, domainPathErrors, type Errors, immutable, invalidEach, those } from '../checks/index.js';
 import type { IngressClass, IngressClassSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec } from '../generation.js';
 
 const MAX_CONTROLLER = 250;
 const SCOPES = ['Cluster', 'Namespace'];
 
-/** Source: kubernetes 1.34 `pkg/registry/networking/ingressclass`, `pkg/apis/networking/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/networking/ingressclass`, `pkg/apis/networking/{v1,validation}`. */
 export const ingressClasses: Behaviour<IngressClass> = {
   setDefaults({ spec }) {
     if (spec?.parameters !== undefined) spec.parameters.scope ??= 'Cluster';
@@ -40,7 +40,7 @@ function specErrors({ controller = '', parameters }: IngressClassSpec): Errors {
 
 function parameterErrors(parameters: NonNullable<IngressClassSpec['parameters']>, path: string): Errors {
   const { scope, namespace } = parameters;
-  const errors = typedReferenceErrors(parameters, path);
+  const errors = typedReferenceErrors(parameters, path, declaredErrors);
   if (scope === undefined) return [...errors, required(`${path}.scope`)];
   if (!SCOPES.includes(scope)) return [...errors, notSupported(`${path}.scope`, scope, SCOPES)];
   const field = `${path}.namespace`;
@@ -50,13 +50,14 @@ function parameterErrors(parameters: NonNullable<IngressClassSpec['parameters']>
   return [...errors, ...invalidEach(field, namespace, dns1123LabelProblems(namespace))];
 }
 
-/** Also of the backends of Ingresses. */
+/** Also of the backends of Ingresses, of which nothing is declared. */
 export function typedReferenceErrors(
   { apiGroup, kind, name }: { readonly apiGroup?: string | null | undefined; readonly kind: string; readonly name: string },
   path: string,
+  missing: (errors: Errors) => Errors = (errors) => errors,
 ): Errors {
   const segment = (text: string, field: string): Errors =>
-    text === '' ? [required(field)] : invalidEach(field, text, pathSegmentProblems(text));
+    text === '' ? missing([required(field)]) : invalidEach(field, text, pathSegmentProblems(text));
   return those(
     !(apiGroup === undefined || apiGroup === null) && invalidEach(`${path}.apiGroup`, apiGroup, dns1123SubdomainProblems(apiGroup)),
     segment(kind, `${path}.kind`),

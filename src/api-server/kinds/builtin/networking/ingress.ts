@@ -1,5 +1,5 @@
 import {
-  dns1035LabelProblems,
+  dns1123LabelProblems,
   dns1123SubdomainProblems,
   type FieldError,
   invalid,
@@ -12,7 +12,7 @@ import {
   type Errors,
   hostErrors,
   invalidEach,
-  ipAddress,
+  ipErrors,
   parseIp,
   portNameProblems,
   portNumber,
@@ -25,7 +25,7 @@ import { typedReferenceErrors } from './ingress-class.js';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-/** Source: kubernetes 1.34 `pkg/registry/networking/ingress`, `pkg/apis/networking/validation`. */
+/** Source: kubernetes `pkg/registry/networking/ingress`, `pkg/apis/networking/validation`. */
 export const ingresses: Behaviour<Ingress> = {
   ...withStatus<Ingress>({ newStatus: () => ({ loadBalancer: {} }) }),
   validate: (ingress) => [...specErrors(ingress.spec ?? {}, {}), ...classErrors(ingress)],
@@ -39,7 +39,7 @@ export const ingresses: Behaviour<Ingress> = {
     const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
     return (status.loadBalancer?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, index) => {
       const path = `status.loadBalancer.ingress[${index}]`;
-      return [...(ip === '' || known.includes(ip) ? [] : ipAddress(ip, `${path}.ip`)), ...hostnameErrors(hostname, `${path}.hostname`)];
+      return [...(ip === '' || known.includes(ip) ? [] : ipErrors(ip, `${path}.ip`)), ...hostnameErrors(hostname, `${path}.hostname`)];
     });
   },
 };
@@ -121,7 +121,7 @@ function backendErrors({ resource, service }: IngressBackend, path: string): Err
   const { name, port = {} } = service;
   const { name: portName = '', number = 0 } = port;
   const nameErrors =
-    name === '' ? [required(`${path}.service.name`)] : invalidEach(`${path}.service.name`, name, dns1035LabelProblems(name));
+    name === '' ? [required(`${path}.service.name`)] : invalidEach(`${path}.service.name`, name, dns1123LabelProblems(name));
   if (portName !== '' && number !== 0) return [...nameErrors, invalid(path, '', 'cannot set both port name & port number')];
   if (portName !== '') return [...nameErrors, ...invalidEach(`${path}.service.port.name`, portName, portNameProblems(portName))];
   if (number !== 0) return [...nameErrors, ...portNumber(number, `${path}.service.port.number`)];

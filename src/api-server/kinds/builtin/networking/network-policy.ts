@@ -3,6 +3,7 @@ import type { Behaviour } from '../behaviour.js';
 import {
   cidrErrors,
   cidrWarnings,
+  declaredErrors,
   type Errors,
   invalidEach,
   isIn,
@@ -17,7 +18,7 @@ import { beginGenerations, countChangedSpec } from '../generation.js';
 
 type Rules = NonNullable<NetworkPolicySpec['egress'] | NetworkPolicySpec['ingress']>;
 
-/** Source: kubernetes 1.34 `pkg/registry/networking/networkpolicy`, `pkg/apis/networking/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/networking/networkpolicy`, `pkg/apis/networking/{v1,validation}`. */
 export const networkPolicies: Behaviour<NetworkPolicy> = {
   setDefaults({ spec }) {
     if (spec === undefined) return;
@@ -29,10 +30,8 @@ export const networkPolicies: Behaviour<NetworkPolicy> = {
   validate: ({ spec = {} as NetworkPolicySpec }) => specErrors(spec, []),
   warningsOnCreate: rangeWarnings,
   prepareForUpdate: countChangedSpec,
-  // All is checked once as if it were new, and once knowing what was there.
-  validateUpdate: ({ spec = {} as NetworkPolicySpec }, old) => [...specErrors(spec, []), ...specErrors(spec, rangesOf(old.spec))],
+  validateUpdate: ({ spec = {} as NetworkPolicySpec }, old) => specErrors(spec, rangesOf(old.spec)),
   warningsOnUpdate: rangeWarnings,
-  revalidatesMetadata: true,
 };
 
 interface Rule {
@@ -95,8 +94,7 @@ function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: string
   }
   errors.push(...portNumber(port, `${path}.port`));
   if (endPort === undefined) return errors;
-  // The port is what the server shows.
-  if (endPort < port) errors.push(invalid(field, port, 'must be greater than or equal to `port`'));
+  if (endPort < port) errors.push(invalid(field, endPort, 'must be greater than or equal to `port`'));
   return [...errors, ...portNumber(endPort, field)];
 }
 
@@ -112,7 +110,7 @@ function peerErrors({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPe
 }
 
 function blockErrors({ cidr, except }: NonNullable<NetworkPolicyPeer['ipBlock']>, path: string, known: readonly string[]): Errors {
-  if (cidr === '') return [required(`${path}.cidr`)];
+  if (cidr === '') return declaredErrors([required(`${path}.cidr`)]);
   const check = (text: string, field: string): Errors => (known.includes(text) ? [] : cidrErrors(text, field));
   const range = parseCidr(cidr);
   const errors = check(cidr, `${path}.cidr`);

@@ -1,26 +1,42 @@
 import { duplicate, validateLabels } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { containerRequirementErrors, dnsLabel, type Errors, immutable, internalValue, roundResourceList, those } from '../checks/index.js';
+import {
+  containerRequirementErrors,
+  declared,
+  declaredErrors,
+  dnsLabel,
+  type Errors,
+  immutable,
+  internalValue,
+  neededThen,
+  roundResourceList,
+  those,
+} from '../checks/index.js';
 import { tolerationErrors } from '../core/index.js';
 import type { RuntimeClass, Toleration } from '../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
+/** Source: kubernetes `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
 export const runtimeClasses: Behaviour<RuntimeClass> = {
   setDefaults: ({ overhead }) => roundResourceList(overhead?.podFixed),
   validate: runtimeClassErrors,
-  validateUpdate: (runtime, old) => [...runtimeClassErrors(runtime), ...immutable(runtime.handler, old.handler, 'handler')],
+  validateUpdate: (runtime, old) => [
+    ...runtimeClassErrors(runtime),
+    ...declaredErrors(immutable(runtime.handler, old.handler, 'handler', null)),
+  ],
   revalidatesMetadata: true,
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
 };
 
+const handlerRule = declared(neededThen(dnsLabel));
+
 function runtimeClassErrors({ handler, overhead, scheduling = {} }: RuntimeClass): Errors {
   const { nodeSelector, tolerations } = scheduling;
   return those(
-    dnsLabel(handler, 'handler'),
+    handlerRule(handler, 'handler'),
     !(overhead?.podFixed === undefined) && containerRequirementErrors({ limits: overhead.podFixed }, 'overhead', new Set()),
     nodeSelector !== undefined && validateLabels(nodeSelector, 'scheduling.nodeSelector'),
-    tolerationErrors(tolerations ?? [], 'scheduling.tolerations.tolerations'),
+    tolerationErrors(tolerations ?? [], 'scheduling.tolerations'),
     sameTolerationErrors(tolerations ?? []),
   );
 }

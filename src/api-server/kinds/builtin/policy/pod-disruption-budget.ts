@@ -21,7 +21,7 @@ const COUNTERS = counters<NonNullable<PodDisruptionBudget['status']>>([
   'expectedPods',
 ]);
 
-/** Source: kubernetes 1.34 `pkg/registry/policy/poddisruptionbudget`, `pkg/apis/policy/validation`. */
+/** Source: kubernetes `pkg/registry/policy/poddisruptionbudget`, `pkg/apis/policy/validation`. */
 export const podDisruptionBudgets: Behaviour<PodDisruptionBudget> = {
   ...withStatus<PodDisruptionBudget>({
     newStatus: () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }),

@@ -7,7 +7,7 @@ import {
   required,
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, internalValue, invalidEach, pathNames, those } from '../checks/index.js';
+import { declaredErrors, type Errors, internalValue, invalidEach, pathNames, those } from '../checks/index.js';
 import type { ClusterRoleBinding, RoleBinding } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
@@ -16,10 +16,10 @@ const GROUP = 'rbac.authorization.k8s.io';
 type Binding = ClusterRoleBinding | RoleBinding;
 type Subject = NonNullable<RoleBinding['subjects']>[number];
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/rolebinding`, `pkg/apis/rbac/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/rbac/rolebinding`, `pkg/apis/rbac/{v1,validation}`. */
 export const roleBindings: Behaviour<RoleBinding> = bindings(['Role', 'ClusterRole']);
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/clusterrolebinding`, `pkg/apis/rbac/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/rbac/clusterrolebinding`, `pkg/apis/rbac/{v1,validation}`. */
 export const clusterRoleBindings: Behaviour<ClusterRoleBinding> = bindings(['ClusterRole']);
 
 function bindings(kinds: readonly string[]): Behaviour<Binding> {
@@ -28,6 +28,7 @@ function bindings(kinds: readonly string[]): Behaviour<Binding> {
     those(
       roleErrors(binding, kinds),
       (binding.subjects ?? []).flatMap((subject, index) => subjectErrors(subject, isNamespaced, `subjects[${index}]`)),
+      binding.roleRef.name === '' && declaredErrors([required('roleRef.name')]),
     );
   return {
     setDefaults({ roleRef, subjects }) {
@@ -35,8 +36,7 @@ function bindings(kinds: readonly string[]): Behaviour<Binding> {
       for (const subject of subjects ?? []) if (subject.kind === 'User' || subject.kind === 'Group') subject.apiGroup ||= GROUP;
     },
     validate: errors,
-    // The server checks it all twice.
-    validateUpdate: (binding, old) => [...errors(binding), ...errors(binding), ...changedRoleErrors(binding, old)],
+    validateUpdate: (binding, old) => [...errors(binding), ...changedRoleErrors(binding, old)],
     revalidatesMetadata: true,
     nameProblems: pathNames,
     allowsCreateOnUpdate: true,
@@ -45,7 +45,7 @@ function bindings(kinds: readonly string[]): Behaviour<Binding> {
 
 function changedRoleErrors({ roleRef }: Binding, old: Binding): Errors {
   if (semanticEqual(roleRef, old.roleRef)) return [];
-  return [invalid('roleRef', internalValue('rbac/v1.RoleRef', roleRef), 'cannot change roleRef')];
+  return [invalid('roleRef', internalValue('rbac/v1.RoleRef', roleRef), 'field is immutable')];
 }
 
 function roleErrors({ roleRef }: Binding, kinds: readonly string[]): Errors {
@@ -53,12 +53,12 @@ function roleErrors({ roleRef }: Binding, kinds: readonly string[]): Errors {
   return those(
     apiGroup !== GROUP && notSupported('roleRef.apiGroup', apiGroup, [GROUP]),
     !kinds.includes(kind) && notSupported('roleRef.kind', kind, kinds),
-    name === '' ? [required('roleRef.name')] : invalidEach('roleRef.name', name, pathSegmentProblems(name)),
+    name !== '' && invalidEach('roleRef.name', name, pathSegmentProblems(name)),
   );
 }
 
 function subjectErrors({ kind, name, namespace = '', apiGroup = '' }: Subject, isNamespaced: boolean, path: string): Errors {
-  const errors: FieldError[] = name === '' ? [required(`${path}.name`)] : [];
+  const errors: FieldError[] = name === '' ? [...declaredErrors([required(`${path}.name`)])] : [];
   const field = `${path}.apiGroup`;
   switch (kind) {
     case 'ServiceAccount':

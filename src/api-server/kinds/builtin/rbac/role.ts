@@ -1,22 +1,21 @@
 import { type FieldError, invalid, labelRequirementsOf, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, labelSelectorErrors, pathNames, printedSelector, those } from '../checks/index.js';
+import { declaredErrors, type Errors, labelSelectorErrors, pathNames, printedSelector, those } from '../checks/index.js';
 import type { ClusterRole, PolicyRule, Role } from '../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
+/** Source: kubernetes `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
 export const roles: Behaviour<Role> = {
   validate: ({ rules }) => rulesErrors(rules ?? [], true),
-  // The server checks it all twice.
-  validateUpdate: ({ rules }) => [...rulesErrors(rules ?? [], true), ...rulesErrors(rules ?? [], true)],
+  validateUpdate: ({ rules }) => rulesErrors(rules ?? [], true),
   revalidatesMetadata: true,
   nameProblems: pathNames,
   allowsCreateOnUpdate: true,
 };
 
-/** Source: kubernetes 1.34 `pkg/registry/rbac/clusterrole`, `pkg/apis/rbac/validation`. */
+/** Source: kubernetes `pkg/registry/rbac/clusterrole`, `pkg/apis/rbac/validation`. */
 export const clusterRoles: Behaviour<ClusterRole> = {
   validate: clusterRoleErrors,
-  validateUpdate: (role) => [...clusterRoleErrors(role), ...clusterRoleErrors(role)],
+  validateUpdate: clusterRoleErrors,
   revalidatesMetadata: true,
   nameProblems: pathNames,
   allowsCreateOnUpdate: true,
@@ -50,7 +49,7 @@ function ruleErrors(
   path: string,
 ): Errors {
   const has = (list: readonly string[] | null | undefined): boolean => (list ?? []).length > 0;
-  const errors: FieldError[] = has(verbs) ? [] : [required(`${path}.verbs`, 'verbs must contain at least one value')];
+  const errors: FieldError[] = has(verbs) ? [] : [...declaredErrors([required(`${path}.verbs`)])];
   const field = `${path}.nonResourceURLs`;
   if (has(nonResourceURLs)) {
     if (isNamespaced) errors.push(invalid(field, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));

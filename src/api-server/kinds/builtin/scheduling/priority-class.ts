@@ -9,7 +9,7 @@ const SYSTEM_PREFIX = 'system-';
 const MOST = 1_000_000_000;
 const SYSTEM_VALUES: Readonly<Record<string, number>> = { 'system-node-critical': 2_000_001_000, 'system-cluster-critical': 2_000_000_000 };
 
-/** Source: kubernetes 1.34 `pkg/registry/scheduling/priorityclass`, `pkg/apis/scheduling/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/scheduling/priorityclass`, `pkg/apis/scheduling/{v1,validation}`. */
 export const priorityClasses: Behaviour<PriorityClass> = {
   setDefaults(priority) {
     priority.preemptionPolicy ??= 'PreemptLowerPriority';
@@ -27,7 +27,7 @@ export const priorityClasses: Behaviour<PriorityClass> = {
   },
 };
 
-function valueErrors({ metadata, value, globalDefault = false }: PriorityClass): Errors {
+function valueErrors({ metadata, value = 0, globalDefault = false }: PriorityClass): Errors {
   // Another rule reports that it has none.
   const { name = '' } = metadata as Partial<typeof metadata>;
   if (!name.startsWith(SYSTEM_PREFIX)) {

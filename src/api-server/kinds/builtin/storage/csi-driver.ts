@@ -1,4 +1,4 @@
-import { duplicate } from '../../../../kubernetes/index.js';
+import { duplicate, invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   all,
@@ -21,9 +21,10 @@ import {
   unique,
 } from '../checks/index.js';
 import type { CSIDriver, CSINode, CSIStorageCapacity } from '../drafts.js';
-import { countChangedSpec } from '../generation.js';
+import { countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { semanticEqual } from '../semantic-equal.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/csidriver`, `pkg/apis/storage/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/storage/csidriver`, `pkg/apis/storage/{v1,validation}`. */
 export const csiDrivers: Behaviour<CSIDriver> = {
   setDefaults({ spec }) {
     spec.attachRequired ??= true;
@@ -33,39 +34,58 @@ export const csiDrivers: Behaviour<CSIDriver> = {
     if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
+    spec.preventPodSchedulingIfMissing ??= false;
   },
-  prepareForCreate({ spec }) {
-    // Fields of a feature that is switched off.
-    delete spec.nodeAllocatableUpdatePeriodSeconds;
-  },
+  warningsOnCreate: ({ spec }) => tokenWarnings(spec),
   validate: ({ spec }) => driverRules(spec, 'spec'),
-  prepareForUpdate(driver, old) {
-    if (old.spec.nodeAllocatableUpdatePeriodSeconds === undefined) delete driver.spec.nodeAllocatableUpdatePeriodSeconds;
-    countChangedSpec(driver, old);
-  },
+  prepareForUpdate: countChangedSpec,
   validateUpdate: ({ spec }, old) => [
     ...driverRules(spec, 'spec'),
     ...immutable(spec.attachRequired, old.spec.attachRequired, 'spec.attachedRequired'),
     ...immutable(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
   ],
+  warningsOnUpdate: ({ spec }, old) => (semanticEqual(spec.tokenRequests, old.spec.tokenRequests) ? [] : tokenWarnings(spec)),
   allowsUnconditionalUpdate: false,
 };
 
+/** Tokens in the volume's attributes may be logged. */
+function tokenWarnings({ tokenRequests, serviceAccountTokenInSecrets }: CSIDriver['spec']): readonly string[] {
+  if ((tokenRequests ?? []).length === 0 || serviceAccountTokenInSecrets !== undefined) return [];
+  return [
+    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+  ];
+}
+
 type TokenRequest = NonNullable<CSIDriver['spec']['tokenRequests']>[number];
 
-const driverRules = shape<CSIDriver['spec']>({
+const driverFields = shape<CSIDriver['spec']>({
   fsGroupPolicy: oneOf(['File', 'None', 'ReadWriteOnceWithFSType']),
   tokenRequests: unique('audience', shape<TokenRequest>({ expirationSeconds: tokenSeconds }), 'instead'),
   volumeLifecycleModes: eachAt(oneOf(['Persistent', 'Ephemeral'])),
   nodeAllocatableUpdatePeriodSeconds: atLeast(10, 'must be greater than or equal to 10 seconds'),
 });
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/csinode`, `pkg/apis/storage/validation`. */
+const driverRules = all(driverFields, (spec, path) => {
+  const { serviceAccountTokenInSecrets: inSecrets, tokenRequests } = spec ?? {};
+  if (inSecrets === undefined || (tokenRequests ?? []).length > 0) return [];
+  const text = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+  return [invalid(`${path}.serviceAccountTokenInSecrets`, inSecrets, text)];
+});
+
+/** Source: kubernetes `pkg/registry/storage/csinode`, `pkg/apis/storage/validation`. */
 export const csiNodes: Behaviour<CSINode> = {
+  prepareForCreate(node) {
+    node.status = {};
+  },
+  prepareForUpdate: keepStatus,
+  prepareForStatusUpdate(node, old) {
+    keepSpec(node, old);
+    // The health of storage is a feature that is switched off.
+    if (old.status?.storageHealth === undefined) delete node.status?.storageHealth;
+  },
+  resetFields: { '': ['status'], status: ['metadata', 'spec'] },
   validate: ({ spec }) => nodeRules(spec, 'spec'),
   validateUpdate: (node, old) => [
-    // The server looks at the new one twice.
-    ...nodeRules(node.spec, 'spec'),
     ...nodeRules(node.spec, 'spec'),
     ...old.spec.drivers.flatMap((before) =>
       node.spec.drivers
@@ -99,7 +119,7 @@ function topologyKeyErrors(keys: readonly string[], index: number, path: string)
   return [...needed()(key, path), ...(isTwice ? [duplicate(path, key)] : []), ...labelName(key, path)];
 }
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/csistoragecapacity`, `pkg/apis/storage/validation`. */
+/** Source: kubernetes `pkg/registry/storage/csistoragecapacity`, `pkg/apis/storage/validation`. */
 export const csiStorageCapacities: Behaviour<CSIStorageCapacity> = {
   validate: (capacity) => capacityRules(capacity, ''),
   validateUpdate: (capacity, old) => [

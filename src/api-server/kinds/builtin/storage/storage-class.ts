@@ -2,6 +2,8 @@ import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong
 import type { Behaviour } from '../behaviour.js';
 import {
   all,
+  declared,
+  declaredErrors,
   distinct,
   type Errors,
   filled,
@@ -21,7 +23,7 @@ import { semanticEqual } from '../semantic-equal.js';
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 262_144;
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/storageclass`, `pkg/apis/storage/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/storage/storageclass`, `pkg/apis/storage/{v1,validation}`. */
 export const storageClasses: Behaviour<StorageClass> = {
   setDefaults(storage) {
     storage.reclaimPolicy ??= 'Delete';
@@ -30,8 +32,9 @@ export const storageClasses: Behaviour<StorageClass> = {
   validate: (storage) => classRules(storage, ''),
   validateUpdate: (storage, old) => [
     ...classRules(storage, ''),
-    ...(['parameters', 'provisioner', 'reclaimPolicy'] as const).flatMap((field) => fixed(storage[field], old[field], field)),
-    ...immutable(storage.volumeBindingMode, old.volumeBindingMode, 'volumeBindingMode'),
+    ...(['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) =>
+      declaredErrors(immutable(storage[field], old[field], field, null)),
+    ),
   ],
   revalidatesMetadata: true,
 };
@@ -82,19 +85,17 @@ function topologyErrors(terms: readonly Topology[] = [], path: string): Errors {
 }
 
 const classRules = shape<StorageClass>({
-  provisioner: driverName,
+  provisioner: all(declared(needed()), filled(driverName)),
   parameters: parameterErrors,
   reclaimPolicy: filled(oneOf(['Delete', 'Retain'])),
   volumeBindingMode: oneOf(['Immediate', 'WaitForFirstConsumer']),
   allowedTopologies: topologyErrors,
 });
 
-/** Source: kubernetes 1.34 `pkg/registry/storage/volumeattributesclass`, `pkg/apis/storage/validation`. */
+/** Source: kubernetes `pkg/registry/storage/volumeattributesclass`, `pkg/apis/storage/validation`. */
 export const volumeAttributesClasses: Behaviour<VolumeAttributesClass> = {
   validate: (attributes) => attributesRules(attributes, ''),
   validateUpdate: (attributes, old) => [
-    // The server looks at the new one twice.
-    ...attributesRules(attributes, ''),
     ...(['driverName', 'parameters'] as const).flatMap((field) => fixed(attributes[field], old[field], field)),
     ...attributesRules(attributes, ''),
   ],

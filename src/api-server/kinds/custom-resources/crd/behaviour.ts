@@ -2,7 +2,7 @@ import type { FieldError } from '../../../../kubernetes/index.js';
 import type { RequestContext } from '../../../contract/index.js';
 import { setCondition } from './conditions.js';
 import { type Definition, type DefinitionNames, type DefinitionStatus, versionsOf } from './definition.js';
-import { formatWarnings } from './formats.js';
+import { schemaWarnings } from './schema-warnings.js';
 import { definitionErrors, definitionUpdateErrors, isSameSpec, recordStorageVersion, statusErrors } from './validate-definition.js';
 
 /** Keeps a definition until its custom resources are gone. */
@@ -53,21 +53,21 @@ export const customResourceDefinitionBehaviour: DefinitionBehaviour = {
     recordStorageVersion(object);
   },
   validate: (object: Definition) => definitionErrors(object),
-  warningsOnCreate: (object: Definition) => formatWarnings(object),
+  warningsOnCreate: (object: Definition) => schemaWarnings(object),
   prepareForUpdate(object: Definition, old: Definition): void {
     object.status = structuredClone(old.status ?? emptyStatus());
     if (!isSameSpec(object, old)) setGeneration(object, (old.metadata.generation ?? 0) + 1);
     recordStorageVersion(object);
   },
   validateUpdate: (object: Definition, old: Definition) => definitionUpdateErrors(object, old),
-  warningsOnUpdate: (object: Definition, old: Definition) => formatWarnings(object, old),
+  warningsOnUpdate: (object: Definition, old: Definition) => schemaWarnings(object, old),
   // Metadata is not kept: the server's own finalizer goes by this way.
   prepareForStatusUpdate(object: Definition, old: Definition): void {
     object.spec = structuredClone(old.spec);
   },
   validateStatusUpdate: (object: Definition) => statusErrors(object),
   allowsUnconditionalUpdate: false,
-  resetFields: { '': ['status'], status: ['metadata', 'spec'] },
+  resetFields: { '': ['status'], status: ['spec'] },
   terminate(object, _request, { now }) {
     const { finalizers = [] } = object.metadata;
     if (!finalizers.includes(DEFINITION_FINALIZER)) object.metadata.finalizers = [...finalizers, DEFINITION_FINALIZER];

@@ -23,7 +23,7 @@ export interface EnvironmentOf {
  * The environment that a container declares: `envFrom`, then `env` in order, each with the variables before it.
  *
  * A missing value is left out here. A container that needs one is not started at all ({@link lackOf}).
- * Source: `makeEnvironmentVariables` in kubernetes `pkg/kubelet/kubelet_pods.go`, 1.34.
+ * Source: `makeEnvironmentVariables` in kubernetes `pkg/kubelet/kubelet_pods.go`.
  */
 export function environmentOf(of: EnvironmentOf): Readonly<Record<string, string>> {
   const { container, given } = of;

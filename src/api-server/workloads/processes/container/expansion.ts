@@ -1,7 +1,7 @@
 /**
  * Replaces `$(NAME)` by the value of the variable. `$$` is one `$`, so that `$$(NAME)` stays text; a name that is not known stays as it is written.
  *
- * Source: kubernetes 1.34 `third_party/forked/golang/expansion`.
+ * Source: kubernetes `third_party/forked/golang/expansion`.
  */
 export function expanded(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (found, name?: string) => {

@@ -13,7 +13,7 @@ const NODE_LIMITS: Readonly<Record<string, string>> = { cpu: '8', memory: '32Gi'
 /**
  * The value of a field of the downward API, as text.
  *
- * Source: `ExtractFieldPathAsString` in kubernetes `pkg/fieldpath` and `podFieldSelectorRuntimeValue` in `pkg/kubelet/kubelet_pods.go`, 1.34.
+ * Source: `ExtractFieldPathAsString` in kubernetes `pkg/fieldpath` and `podFieldSelectorRuntimeValue` in `pkg/kubelet/kubelet_pods.go`.
  */
 export function podField({ pod, address, nodeAddress }: PodWithAddress, path: string): string {
   const { metadata, spec } = pod;
@@ -55,7 +55,7 @@ function mapText(map: Readonly<Record<string, string>> = {}): string {
 /**
  * The value of `resourceFieldRef`, in units of its divisor, rounded up.
  *
- * Source: `ExtractContainerResourceValue` in kubernetes `pkg/api/v1/resource/helpers.go`, 1.34.
+ * Source: `ExtractContainerResourceValue` in kubernetes `pkg/api/v1/resource/helpers.go`.
  */
 export function resourceField(pod: Pod, { resource, divisor, containerName }: ResourceFieldSelector, own: string): string {
   const name = containerName ?? own;

@@ -3,7 +3,7 @@ import type { Pod, Service } from '../../../../kinds/index.js';
 /**
  * The variables that a kubelet gives to containers: where the API server is, and (unless the Pod has `enableServiceLinks: false`) the Services of its namespace.
  *
- * Source: kubernetes `pkg/kubelet/envvars`, 1.34, without the variables of Docker's links.
+ * Source: kubernetes `pkg/kubelet/envvars`, without the variables of Docker's links.
  */
 export function serviceVariables(
   { spec }: Pod,

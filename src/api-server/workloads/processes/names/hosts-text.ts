@@ -28,7 +28,7 @@ export interface HostsText {
  * A name stands for one thing alone: resolvers give the addresses of all lines that have it. The first name here wins, and among the names of the cluster the
  * one that the search list of a Pod finds first: `web` and `db-0.db` in its own namespace, then `web.shop`, then `web.shop.svc`, then the whole name.
  *
- * Source: `managedHostsFileContent` in kubernetes 1.34 `pkg/kubelet/kubelet_pods.go`.
+ * Source: `managedHostsFileContent` in kubernetes `pkg/kubelet/kubelet_pods.go`.
  */
 export function hostsText({ pod, address, names, machine }: HostsTextOf): HostsText {
   const own = ownNames(pod);

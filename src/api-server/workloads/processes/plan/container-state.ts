@@ -44,7 +44,7 @@ export interface ContainerState {
 
 export const UNKNOWN: ContainerState = { run: { type: 'none' }, restartCount: 0, last: undefined, pauseMs: 0 };
 
-/** First pause before a restart, and the longest: each is twice the one before. Source: `backOffPeriod` and `MaxContainerBackOff` of the kubelet, 1.34. */
+/** First pause before a restart, and the longest: each is twice the one before. Source: `backOffPeriod` and `MaxContainerBackOff` of the kubelet. */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 

@@ -17,7 +17,7 @@ interface Shown {
   readonly isReady: boolean;
 }
 
-/** The status of a container. Source of the form: kubernetes `pkg/kubelet/kubelet_pods.go`, convertToAPIContainerStatuses, 1.34. */
+/** The status of a container. Source of the form: kubernetes `pkg/kubelet/kubelet_pods.go`, convertToAPIContainerStatuses. */
 export function statusText({ name, image = '' }: Container, { state, waiting, isReady }: Shown): ContainerStatus {
   const { run, restartCount, last } = state;
   const based = { name, image, imageID: '', lastState: lastState(last), ready: false, started: false, restartCount };

@@ -39,7 +39,7 @@ const GRACE_SECONDS = 30;
  *
  * Guarantees: pure; a plan that is carried out and followed by no event is followed by the same plan. Init containers run one after the other, sidecars stay;
  * main containers start when all init containers are through; at the end main containers go first, then sidecars in reverse order.
- * Source: kubernetes 1.34 `pkg/kubelet/kuberuntime` (computePodActions) and `pkg/kubelet/kubelet_pods.go` (getPhase).
+ * Source: kubernetes `pkg/kubelet/kuberuntime` (computePodActions) and `pkg/kubelet/kubelet_pods.go` (getPhase).
  */
 export function planPod(view: PodView): PodPlan {
   const planning = new Planning(view);

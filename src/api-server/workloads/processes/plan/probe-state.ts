@@ -16,7 +16,7 @@ export interface ProbeState {
 
 export const UNPROBED: ProbeState = { result: undefined, count: 0, last: undefined };
 
-/** A probe's state after another answer. A result changes when its threshold is reached. Source: `doProbe` in kubernetes `pkg/kubelet/prober/worker.go`, 1.34. */
+/** A probe's state after another answer. A result changes when its threshold is reached. Source: `doProbe` in kubernetes `pkg/kubelet/prober/worker.go`. */
 export function afterProbe(state: ProbeState, isSuccess: boolean, settings: ProbeSettings): ProbeState {
   const { successThreshold = 1, failureThreshold = 3 } = settings;
   const count = state.last === isSuccess ? state.count + 1 : 1;

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect } from 'node:net';
+import { KUBERNETES_MINOR } from '../../../../../imports/version.js';
 import type { Container, LifecycleHandler, Probe } from '../../../../kinds/index.js';
 import type { Answer } from './answer.js';
 import { askGrpc } from './grpc-health.js';
@@ -42,12 +43,12 @@ function failed(error: unknown): Answer {
   return { isSuccess: false, text: String((error as Error).message ?? error).slice(0, MOST_TEXT) };
 }
 
-/** Source: kubernetes `pkg/probe/http`, 1.34: 200 to 399 is success, certificates are not verified. */
+/** Source: kubernetes `pkg/probe/http`: 200 to 399 is success, certificates are not verified. */
 function askHttp(httpGet: HttpGet, asked: Asked, timeoutMs: number): Promise<Answer> {
   const { path = '/', scheme = 'HTTP', httpHeaders = [], port } = httpGet;
   const host = hostOf(httpGet.host, asked);
   const headers = {
-    'User-Agent': 'kube-probe/1.34',
+    'User-Agent': `kube-probe/${KUBERNETES_MINOR}`,
     Accept: '*/*',
     ...Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value])),
   };

@@ -16,7 +16,7 @@ const MOST_WAITING = 4 * 1024 * 1024;
  *
  * Whether there is a terminal is up to the container (`tty`): a client that asks for one of a container without is attached all the same, and its sizes are left out.
  *
- * Source: `Kubelet.GetAttach` in kubernetes `pkg/kubelet/kubelet_pods.go`, `validateAttachRequest` in `k8s.io/kubelet/pkg/cri/streaming/server.go`, 1.34.
+ * Source: `Kubelet.GetAttach` in kubernetes `pkg/kubelet/kubelet_pods.go`, `validateAttachRequest` in `k8s.io/kubelet/pkg/cri/streaming/server.go`.
  * @throws StatusError 400 for a container that does not run or has no program, a request without streams, input where the container declares none, and errors of a
  *   container with a terminal
  */

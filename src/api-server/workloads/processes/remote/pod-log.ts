@@ -26,7 +26,7 @@ interface LogOptions extends LogSelection {
 /**
  * The log of a container as `kubectl logs` asks for it.
  *
- * Sources: `ValidatePodLogOptions` in kubernetes `pkg/apis/core/validation`, `validateContainerLogStatus` in `pkg/kubelet/kubelet_pods.go`, 1.34.
+ * Sources: `ValidatePodLogOptions` in kubernetes `pkg/apis/core/validation`, `validateContainerLogStatus` in `pkg/kubelet/kubelet_pods.go`.
  * @throws StatusError 400 for a container without a log, 422 for options that contradict each other
  */
 export function podLog(pod: Pod, { query, container, now }: LogQuestion, source: LogSource): AsyncIterable<Uint8Array> {

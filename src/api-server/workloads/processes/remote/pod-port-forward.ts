@@ -6,7 +6,7 @@ import { forwardPorts, MOST_PORTS, PORT_PROTOCOLS } from './port-messages.js';
 import { type PortTarget, portFailure } from './port-target.js';
 import { written } from './remote-streams.js';
 
-/** Source: `ProtocolV1Name` and the handlers in kubelet `pkg/cri/streaming/portforward`, 1.34. */
+/** Source: `ProtocolV1Name` and the handlers in kubelet `pkg/cri/streaming/portforward`. */
 const PROTOCOL = 'portforward.k8s.io';
 const STREAM_TYPE = 'streamtype';
 const PORT = 'port';

@@ -13,7 +13,7 @@ export const MOST_PORTS: number = 256 / CHANNELS_PER_PORT;
  * One connection to each port over the messages of a WebSocket, as the clients of Java, JavaScript and Python ask for it. Without a way to end one direction
  * alone, all end together.
  *
- * Source: kubelet `pkg/cri/streaming/portforward/websocket.go`, 1.34.
+ * Source: kubelet `pkg/cri/streaming/portforward/websocket.go`.
  */
 export async function forwardPorts(channel: Channel, ports: readonly number[], target: PortTarget): Promise<void> {
   const sockets: Socket[] = [];

@@ -6,7 +6,7 @@ export interface PortTarget {
   readonly uid: string;
 }
 
-/** Source: kubelet `pkg/cri/streaming/portforward`, 1.34. */
+/** Source: kubelet `pkg/cri/streaming/portforward`. */
 export function portFailure(port: number, { name, uid }: PortTarget, reason: string): string {
   return `error forwarding port ${port} to pod ${name}, uid ${uid}: ${reason}`;
 }

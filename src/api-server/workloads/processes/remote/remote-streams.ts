@@ -32,7 +32,7 @@ export interface RemoteStreams {
 
 export type Send = (bytes: Uint8Array) => Promise<void>;
 
-/** The channels of `v4.channel.k8s.io` and `v5.channel.k8s.io`: the first byte of each message. Source: apimachinery `pkg/util/remotecommand`, 1.34. */
+/** The channels of `v4.channel.k8s.io` and `v5.channel.k8s.io`: the first byte of each message. Source: apimachinery `pkg/util/remotecommand`. */
 const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
@@ -70,7 +70,7 @@ export async function streamsOfMessages(channel: Channel, { hasOutput, hasErrors
 /** The newest over SPDY; those before it had no exit codes. */
 export const STREAM_PROTOCOLS: readonly string[] = ['v4.channel.k8s.io'];
 const STREAM_TYPE = 'streamtype';
-/** For the client to open its streams, in real time. Source: `DefaultStreamCreationTimeout` of the kubelet, 1.34. */
+/** For the client to open its streams, in real time. Source: `DefaultStreamCreationTimeout` of the kubelet. */
 const STREAMS_WITHIN_MS = 30_000;
 
 /** The streams that the client opens, one for each. @returns undefined if it does not open them in time */

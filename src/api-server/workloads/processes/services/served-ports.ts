@@ -34,7 +34,7 @@ export interface ServedOf {
  * The places at which a Service is reached: its ClusterIP and, where it has NodePorts, the addresses of the Nodes; each port with a backend. Connections to all
  * others are refused, as kube-proxy rejects them. Ports of SCTP are left out: {@link unservedPorts} names them.
  *
- * Source: kubernetes 1.34 `pkg/proxy/topology.go`: ready endpoints; without any, those that end and still serve.
+ * Source: kubernetes `pkg/proxy/topology.go`: ready endpoints; without any, those that end and still serve.
  */
 export function servedPorts(of: ServedOf): readonly ServedPort[] {
   const { clusterIP = '', type, ports = [] } = of.service.spec ?? {};

@@ -17,7 +17,7 @@ export interface ServicePort {
  * Leads calls of the API server to the Pods behind a Service, as kube-apiserver does with `--enable-aggregator-routing`: not through the ClusterIP, since only
  * root may listen at its port 443. Endpoints take turns.
  *
- * Source of the rules and texts: kubernetes 1.34 `staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go`, `ResolveEndpoint`.
+ * Source of the rules and texts: kubernetes `staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go`, `ResolveEndpoint`.
  */
 export class ServiceEndpoints {
   readonly #client: ObjectClient;

@@ -24,7 +24,7 @@ const DEFAULT_MODE = 0o644;
  * The files of a volume whose content the API has: ConfigMaps, Secrets, fields of the Pod, tokens; undefined for all other volumes, and while a source that is not
  * optional is missing or lacks a key. A kubelet fails then to set the volume up, and what is there stays.
  *
- * Source: kubernetes `pkg/volume/{configmap,secret,downwardapi,projected}`, 1.34.
+ * Source: kubernetes `pkg/volume/{configmap,secret,downwardapi,projected}`.
  */
 export function filesOf(volume: Volume, of: PodWithAddress, view: VolumeView): readonly VolumeFile[] | undefined {
   const { configMap, secret, downwardAPI, projected } = volume;

@@ -4,7 +4,7 @@ import { KUBERNETES_VERSION } from '../../../../../scripts/cluster/binaries.js';
 import type { MaskedAnswer } from './masked-answer.js';
 import type { Story } from './story.js';
 
-/** One folder for each minor version: `golden/v1.34`. */
+/** One folder for each minor version. */
 const FOLDER = join(__dirname, '../golden', KUBERNETES_VERSION.replace(/\.\d+$/, ''));
 const HOW = 'Answers of a real kube-apiserver to the stories of this folder, masked. Written by `npm run record`; not to be edited.';
 

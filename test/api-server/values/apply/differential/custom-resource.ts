@@ -90,7 +90,10 @@ export function customResourceSubject(): Subject {
       subresource,
       typeAt: (version) => (apiVersions.some((known) => known === version) ? type : undefined),
       convert: (object, version) => ({ ...object, apiVersion: version }),
-      resetFields: { [apiVersion]: [fieldPath(subresource === 'status' ? 'spec' : 'status')] },
+      resetFields:
+        subresource === 'status'
+          ? Object.fromEntries(apiVersions.map((version) => [version, [fieldPath('metadata'), fieldPath('spec')]]))
+          : { [apiVersion]: [fieldPath('status')] },
     }),
     configuration: (random) => ({
       apiVersion: apiVersions[0],

@@ -1,6 +1,7 @@
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
+import { duplicate, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
 import {
   all,
+  atMostItems,
   containerRequirementErrors,
   dnsLabel,
   type Errors,
@@ -8,6 +9,7 @@ import {
   mustBeOneOf,
   needed,
   neededThen,
+  oneOf,
   portName,
   portNumber,
   type Rule,
@@ -32,7 +34,7 @@ export interface PodOfContainers {
   readonly hostUsers: boolean;
 }
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateContainers`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`validateContainers`). */
 export function containerErrors(containers: readonly Container[], path: string, pod: PodOfContainers): Errors {
   if (containers.length === 0) return [required(path)];
   const names = new Set<string>();
@@ -42,7 +44,7 @@ export function containerErrors(containers: readonly Container[], path: string, 
     if (names.has(container.name)) own.push(duplicate(`${field}.name`, container.name));
     names.add(container.name);
     own.push(...lifecycleErrors(container.lifecycle, `${field}.lifecycle`, pod), ...probeErrors(container, field, pod.gracePeriod));
-    if (container.restartPolicy !== undefined) own.push(forbidden(`${field}.restartPolicy`, 'may not be set for non-init containers'));
+    own.push(...restartErrors(container, field));
     return own;
   });
   return [...errors, ...hostPortErrors(containers, path)];
@@ -56,11 +58,8 @@ export function initContainerErrors(
   const names = new Set(others.map(({ name }) => name));
   return containers.flatMap((container, index) => {
     const field = `${path}[${index}]`;
-    const { name, restartPolicy } = container;
-    const errors: FieldError[] = [...commonErrors(container, field, pod)];
-    if (restartPolicy !== undefined && restartPolicy !== 'Always') {
-      errors.push(notSupported(`${field}.restartPolicy`, restartPolicy, ['Always']));
-    }
+    const { name } = container;
+    const errors: FieldError[] = [...commonErrors(container, field, pod), ...restartErrors(container, field)];
     if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
     else if (name !== '') names.add(name);
     errors.push(...hostPortErrors([container], path));
@@ -73,11 +72,39 @@ export function initContainerErrors(
   });
 }
 
+const MAX_RULES = 20;
+const MAX_EXIT_CODES = 255;
+
+function restartErrors({ restartPolicy: policy, restartPolicyRules: rules = [] }: Container, path: string): Errors {
+  return those(
+    policy === undefined && rules.length > 0 && required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'),
+    oneOf(['Always', 'Never', 'OnFailure'])(policy, `${path}.restartPolicy`),
+    atMostItems(MAX_RULES)(rules, `${path}.restartPolicyRules`),
+    rules.flatMap(({ action, exitCodes }, index) => {
+      const field = `${path}.restartPolicyRules[${index}]`;
+      const actionErrors = oneOf(['Restart', 'RestartAllContainers'])(action, `${field}.action`);
+      if (exitCodes === undefined) return [...actionErrors, required(`${field}.exitCodes`, 'must be specified')];
+      return those(
+        actionErrors,
+        oneOf(['In', 'NotIn'])(exitCodes.operator, `${field}.exitCodes.operator`),
+        atMostItems(MAX_EXIT_CODES)(exitCodes.values ?? [], `${field}.exitCodes.values`),
+      );
+    }),
+  );
+}
+
 /** Fields that make no sense for a container that has to end before the others begin. */
-function endingContainerErrors({ lifecycle, livenessProbe, readinessProbe, startupProbe }: Container, path: string): Errors {
-  return Object.entries({ lifecycle, livenessProbe, readinessProbe, startupProbe })
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => forbidden(`${path}.${name}`, 'may not be set for init containers without restartPolicy=Always'));
+function endingContainerErrors(container: Container, path: string): Errors {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe, resizePolicy = [] } = container;
+  const restarting = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+  return [
+    ...Object.entries({ lifecycle, livenessProbe, readinessProbe, startupProbe })
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => forbidden(`${path}.${name}`, 'may not be set for init containers without restartPolicy=Always')),
+    ...resizePolicy.flatMap(({ restartPolicy }, index) =>
+      restartPolicy === 'RestartContainer' ? [invalid(`${path}.resizePolicy[${index}].restartPolicy`, restartPolicy, restarting)] : [],
+    ),
+  ];
 }
 
 const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set(
@@ -176,7 +203,7 @@ function hostPortErrors(containers: readonly Container[], path: string): Errors 
 /** The server names the list, but for a duplicate. */
 function resizePolicyErrors(policies: NonNullable<Container['resizePolicy']>, path: string, podRestartPolicy: string): Errors {
   const names = policies.map(({ resourceName }) => resourceName);
-  const mustNotRestart = podRestartPolicy === 'Never' ? "must be 'NotRequired' when `restartPolicy` is 'Never'" : undefined;
+  const mustNotRestart = podRestartPolicy === 'Never' ? "must be 'NotRequired' when pod `restartPolicy` is 'Never'" : undefined;
   return policies.flatMap(({ resourceName, restartPolicy }, index) =>
     those(
       names.indexOf(resourceName) < index && duplicate(`${path}[${index}]`, resourceName),

@@ -2,6 +2,7 @@ import { dns1123SubdomainProblems, type FieldError, invalid, notSupported, requi
 import {
   all,
   configMapKeyProblems,
+  dnsLabel,
   dnsSubdomainPrefix,
   type Errors,
   each,
@@ -10,6 +11,7 @@ import {
   isZeroAmount,
   labelName,
   neededThen,
+  noBacksteps,
   type Rule,
   shape,
   texts,
@@ -17,7 +19,7 @@ import {
 } from '../../checks/index.js';
 import type { Container, EnvVar, ObjectFieldSelector, ResourceFieldSelector } from '../../drafts.js';
 
-/** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
+/** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes `pkg/apis/core/validation`. */
 export const envErrors: Rule<readonly EnvVar[]> = each(
   all(shape<EnvVar>({ name: neededThen(texts(envVarNameProblems)) }), (variable, path) =>
     variable?.valueFrom === undefined ? [] : valueFromErrors(variable, variable.valueFrom, `${path}.valueFrom`),
@@ -40,7 +42,8 @@ function valueFromErrors({ value = '' }: EnvVar, source: NonNullable<EnvVar['val
   const count = Object.values(source).filter((present) => present !== undefined).length;
   return those(
     sourceRules(source, path),
-    count === 0 && invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
+    count === 0 &&
+      invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'),
     count > 0 && value !== '' && invalid(path, '', 'may not be specified when `value` is not empty'),
     count > 1 && value === '' && invalid(path, '', 'may not have more than one field specified at a time'),
   );
@@ -55,6 +58,11 @@ const sourceRules = shape<NonNullable<EnvVar['valueFrom']>>({
   resourceFieldRef: (reference, path) => (reference === undefined ? [] : resourceFieldErrors(reference, path, { isVolume: false })),
   configMapKeyRef: keyRules,
   secretKeyRef: keyRules,
+  fileKeyRef: shape<NonNullable<NonNullable<EnvVar['valueFrom']>['fileKeyRef']>>({
+    key: neededThen(texts(envVarNameProblems)),
+    volumeName: neededThen(dnsLabel),
+    path: neededThen(noBacksteps),
+  }),
 });
 
 /** Labels of fields that the server can read of a pod. Source: kubernetes `pkg/apis/core/pods`. */

@@ -4,7 +4,7 @@ import type { Container, Volume, VolumeMount } from '../../drafts.js';
 
 type Volumes = ReadonlyMap<string, Volume>;
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateVolumeMounts`, `ValidateVolumeDevices`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidateVolumeMounts`, `ValidateVolumeDevices`). */
 export function mountErrors(container: Container, volumes: Volumes, path: string): Errors {
   return [
     ...volumeMountErrors(container, volumes, `${path}.volumeMounts`),

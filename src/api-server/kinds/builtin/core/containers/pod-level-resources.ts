@@ -4,7 +4,7 @@ import type { Container, PodSpec } from '../../drafts.js';
 /**
  * Resources of a pod as a whole.
  *
- * Source: kubernetes 1.34 `pkg/apis/core/v1/defaults.go`, component-helpers `resource/helpers.go`.
+ * Source: kubernetes `pkg/apis/core/v1/defaults.go`, component-helpers `resource/helpers.go`.
  */
 export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name);

@@ -18,7 +18,7 @@ import {
 } from '../../checks/index.js';
 import type { Container, HTTPGetAction, Lifecycle, PodOS, Probe } from '../../drafts.js';
 
-/** Probes and hooks of containers. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateProbe`, `validateHandler`, `validateLifecycle`). */
+/** Probes and hooks of containers. Source: kubernetes `pkg/apis/core/validation` (`validateProbe`, `validateHandler`, `validateLifecycle`). */
 type Handler = NonNullable<Lifecycle['preStop']> & Pick<Probe, 'grpc'>;
 
 export function probeErrors(

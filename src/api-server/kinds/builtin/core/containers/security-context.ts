@@ -19,7 +19,7 @@ import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Secu
 /**
  * Privileged containers are allowed, as in every cluster and under envtest; a kube-apiserver does that with `--allow-privileged`.
  *
- * Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateSecurityContext`, `validatePodSpecSecurityContext`).
+ * Source: kubernetes `pkg/apis/core/validation` (`ValidateSecurityContext`, `validatePodSpecSecurityContext`).
  */
 export function containerSecurityErrors(context: SecurityContext | undefined, path: string, hostUsers: boolean): Errors {
   const unmasked = refuse<string>((mount) => hostUsers && mount === 'Unmasked', '`hostUsers` must be false to use `Unmasked`');
@@ -73,16 +73,10 @@ const appArmorErrors: Rule<AppArmorProfile> = (profile, path) => {
   return neededThen(padded, 'must be set when AppArmor type is Localhost')(localhostProfile, field);
 };
 
-export function podSecurityErrors(
-  { securityContext, hostPID, shareProcessNamespace, hostNetwork, hostIPC }: PodSpec,
-  path: string,
-): Errors {
-  const both = 'ShareProcessNamespace and HostPID cannot both be enabled';
-  const isShared = shareProcessNamespace === true && hostPID === true;
+export function podSecurityErrors({ securityContext, hostNetwork, hostIPC }: PodSpec, path: string): Errors {
   return all<PodSecurityContext>(
-    shape<PodSecurityContext>({ fsGroup: id, runAsUser: id, runAsGroup: id, supplementalGroups: each(id) }),
-    (context) => (isShared && context !== undefined ? [invalid(`${path}.shareProcessNamespace`, true, both)] : []),
     shape<PodSecurityContext>({
+      ...{ fsGroup: id, runAsUser: id, runAsGroup: id, supplementalGroups: each(id) },
       sysctls: (sysctls = [], at) => sysctlErrors(sysctls, at, { hostNetwork: hostNetwork === true, hostIPC: hostIPC === true }),
       fsGroupChangePolicy: oneOf(['Always', 'OnRootMismatch']),
       seccompProfile: seccompErrors,

@@ -2,7 +2,7 @@ import { type FieldError, forbidden, invalid, labelValueProblems, required } fro
 import { dnsLabel, dnsSubdomain, type Errors, invalidEach, labelName, labelSelectorErrors, those } from '../../checks/index.js';
 import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm } from '../../drafts.js';
 
-/** Where pods may run. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateAffinity`). */
+/** Where pods may run. Source: kubernetes `pkg/apis/core/validation` (`validateAffinity`). */
 export function affinityErrors(affinity: Affinity | undefined, path: string): Errors {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
   const nodes = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

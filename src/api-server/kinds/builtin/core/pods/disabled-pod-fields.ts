@@ -1,69 +1,65 @@
 import type { Container, PodSpec } from '../../drafts.js';
 
+/** A place of a field: names that lead to it, each of which may be a list. */
+type Place = readonly string[];
+
+const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
+const ofContainers = (...place: Place): readonly Place[] => CONTAINERS.map((list) => [list, ...place]);
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+const HANDLERS = [...PROBES.map((probe) => [probe]), ['lifecycle', 'postStart'], ['lifecycle', 'preStop']];
+const SOURCES = ['secret', 'configMap', 'downwardAPI'];
+
 /**
- * Drops what belongs to features that a server of 1.34 has switched off, unless the object has it already.
+ * Fields of features that are switched off, by feature: they are dropped unless the old object has one of them.
  *
- * Source: kubernetes 1.34 `pkg/api/pod/util.go` (`dropDisabledFields`), default feature gates.
+ * Source: kubernetes `pkg/api/pod/util.go` (`dropDisabledFields`), `pkg/features/kube_features.go`.
  */
+const DISABLED: Readonly<Record<string, readonly Place[]>> = {
+  ContainerStopSignals: ofContainers('lifecycle', 'stopSignal'),
+  EmptyDirVolumeMode: [['volumes', 'emptyDir', 'mode']],
+  VolumeBindMountOptions: ofContainers('volumeMounts', 'bindMountOptions'),
+  H2CContainerProbe: HANDLERS.flatMap((place) => ofContainers(...place, 'httpGet', 'protocol')),
+  GRPCContainerProbeTLS: PROBES.flatMap((probe) => ofContainers(probe, 'grpc', 'mode')),
+  GenericWorkload: [['schedulingGroup']],
+  EvictionRequestAPI: [['evictionResponders']],
+  AtomicWriteVolumeUserFields: [
+    ...[...SOURCES, 'projected'].map((source) => ['volumes', source, 'defaultUser']),
+    ...SOURCES.flatMap((source) => [
+      ['volumes', source, 'items', 'user'],
+      ['volumes', 'projected', 'sources', source, 'items', 'user'],
+    ]),
+    ...['serviceAccountToken', 'clusterTrustBundle', 'podCertificate'].map((source) => ['volumes', 'projected', 'sources', source, 'user']),
+  ],
+};
+
 export function dropDisabledPodFields(spec: PodSpec | undefined, old: PodSpec | undefined): void {
   if (spec === undefined) return;
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])] as Container[];
-  const oldContainers = [...(old?.initContainers ?? []), ...(old?.containers ?? []), ...(old?.ephemeralContainers ?? [])] as Container[];
-  if (old?.hostnameOverride === undefined) delete spec.hostnameOverride;
-  if (!usesRestartRules(old)) dropRestartRules(spec);
-  if (!oldContainers.some(usesEnvFiles)) {
-    for (const { valueFrom } of containers.flatMap(({ env }) => env ?? [])) if (valueFrom !== undefined) delete valueFrom.fileKeyRef;
+  for (const places of Object.values(DISABLED)) {
+    if (places.some((place) => holdersOf(old, place).length > 0)) continue;
+    for (const place of places) for (const holder of holdersOf(spec, place)) delete holder[place.at(-1) as string];
   }
-  if (!oldContainers.some(({ lifecycle }) => lifecycle?.stopSignal !== undefined))
-    for (const container of containers) dropStopSignal(container);
-  if (!(old?.volumes ?? []).some(({ image }) => image !== undefined)) dropImageVolumes(spec, containers);
-  dropVolumeFields(spec, old);
-}
-
-function usesRestartRules(spec: PodSpec | undefined): boolean {
-  const containers = [...(spec?.containers ?? []), ...((spec?.ephemeralContainers ?? []) as Container[])];
-  const isRuled = ({ restartPolicy, restartPolicyRules }: Container): boolean =>
-    restartPolicy !== undefined || (restartPolicyRules ?? []).length > 0;
-  const isRuledInit = (container: Container): boolean => isRuled(container) && container.restartPolicy !== 'Always';
-  return containers.some(isRuled) || (spec?.initContainers ?? []).some(isRuledInit);
-}
-
-/** Only init containers that stay have a policy of their own. */
-function dropRestartRules(spec: PodSpec): void {
-  for (const container of spec.initContainers ?? []) {
-    if (container.restartPolicy !== 'Always') delete container.restartPolicy;
-    delete container.restartPolicyRules;
-  }
-  for (const container of [...(spec.containers ?? []), ...((spec.ephemeralContainers ?? []) as Container[])]) {
-    delete container.restartPolicy;
-    delete container.restartPolicyRules;
-  }
-}
-
-function usesEnvFiles({ env }: Container): boolean {
-  return (env ?? []).some(({ valueFrom }) => valueFrom?.fileKeyRef !== undefined);
-}
-
-function dropStopSignal(container: Container): void {
-  if (container.lifecycle?.stopSignal === undefined) return;
-  delete container.lifecycle.stopSignal;
-  if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
-}
-
-/** With what mounts them. */
-function dropImageVolumes(spec: PodSpec, containers: readonly Container[]): void {
-  const names = new Set((spec.volumes ?? []).filter(({ image }) => image !== undefined).map(({ name }) => name));
-  if (names.size === 0) return;
-  spec.volumes = (spec.volumes ?? []).filter(({ name }) => !names.has(name));
-  for (const container of containers) container.volumeMounts = (container.volumeMounts ?? []).filter(({ name }) => !names.has(name));
-}
-
-function dropVolumeFields(spec: PodSpec, old: PodSpec | undefined): void {
-  const oldSources = (old?.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
-  for (const volume of spec.volumes ?? []) {
-    for (const source of volume.projected?.sources ?? []) {
-      if (!oldSources.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined)) delete source.clusterTrustBundle;
-      if (!oldSources.some(({ podCertificate }) => podCertificate !== undefined)) delete source.podCertificate;
+  for (const list of CONTAINERS) {
+    for (const container of ((spec as unknown as Record<string, Container[] | undefined>)[list] ?? []) as Container[]) {
+      if (container.lifecycle !== undefined && Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
     }
   }
+}
+
+/** The objects that have the field. */
+function holdersOf(value: unknown, [name, ...rest]: Place): readonly Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap((item) => holdersOf(item, [name as string, ...rest]));
+  if (typeof value !== 'object' || value === null || name === undefined) return [];
+  const fields = value as Record<string, unknown>;
+  if (fields[name] === undefined) return [];
+  return rest.length === 0 ? [fields] : holdersOf(fields[name], rest);
+}
+
+/** From the time before init containers were fields. */
+const INIT_CONTAINER_ANNOTATIONS = ['containers', 'container-statuses'].flatMap((what) => [
+  `pod.beta.kubernetes.io/init-${what}`,
+  `pod.alpha.kubernetes.io/init-${what}`,
+]);
+
+export function dropInitContainerAnnotations({ annotations }: { annotations?: Record<string, string> | undefined } = {}): void {
+  for (const key of INIT_CONTAINER_ANNOTATIONS) delete annotations?.[key];
 }

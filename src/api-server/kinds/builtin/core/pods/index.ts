@@ -8,7 +8,6 @@ export { podTemplateErrors } from './pod-spec-validation.js';
 export { podTemplates } from './pod-template.js';
 export { TAINT_EFFECTS, tolerationErrors } from './scheduling-validation.js';
 export {
-  dropTerminatingReplicas,
   emptySelector,
   lastingPodErrors,
   matchedTemplateErrors,

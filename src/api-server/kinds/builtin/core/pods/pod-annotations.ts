@@ -2,7 +2,7 @@ import { type FieldError, forbidden, goQuote, invalid } from '../../../../../kub
 import type { Errors } from '../../checks/index.js';
 import type { PodSpec } from '../../drafts.js';
 
-/** Annotations of pods that mean something to the server. Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodSpecificAnnotations`). */
+/** Annotations of pods that mean something to the server. Source: kubernetes `pkg/apis/core/validation` (`ValidatePodSpecificAnnotations`). */
 type Annotations = Readonly<Record<string, string>>;
 
 const MIRROR = 'kubernetes.io/config.mirror';

@@ -13,20 +13,18 @@ import type {
   ProjectedVolumeSource,
   Volume,
 } from '../../drafts.js';
-import { setPodLevelResourceDefaults } from '../containers/index.js';
 import { imageTag } from './image-reference.js';
 
 /**
  * The values that the server fills in where a pod leaves something out.
  *
- * Source: kubernetes 1.34 `pkg/apis/core/v1/{defaults,zz_generated.defaults,conversion}.go`.
+ * Source: kubernetes `pkg/apis/core/v1/{defaults,zz_generated.defaults,conversion}.go`.
  */
 export function setPodDefaults(pod: Pod): void {
   const spec = specOf(pod);
   for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
   }
-  setPodLevelResourceDefaults(spec);
   spec.enableServiceLinks ??= true;
   if (spec.hostNetwork === true) setHostPorts([...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
   setPodSpecDefaults(spec);
@@ -40,7 +38,6 @@ export function setPodDefaults(pod: Pod): void {
     roundResourceList(status.resources?.requests);
   }
   if (pod.status !== undefined) syncAddresses(pod.status);
-  dropInitContainerAnnotations(pod.metadata);
   if (spec.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
 }
 
@@ -56,24 +53,12 @@ export function setPodTemplateDefaults(template: PodTemplateSpec): void {
   template.spec ??= { containers: [] };
   template.metadata ??= {};
   setPodSpecDefaults(template.spec);
-  dropInitContainerAnnotations(template.metadata);
 }
 
 function specOf(pod: Pod): PodSpec {
   const written = pod as { spec?: PodSpec };
   written.spec ??= { containers: [] };
   return written.spec;
-}
-
-const INIT_CONTAINER_ANNOTATIONS = ['containers', 'container-statuses'].flatMap((what) => [
-  `pod.beta.kubernetes.io/init-${what}`,
-  `pod.alpha.kubernetes.io/init-${what}`,
-]);
-
-/** From the time before init containers were fields. */
-function dropInitContainerAnnotations(metadata: { annotations?: Record<string, string> | undefined }): void {
-  if (metadata.annotations === undefined) return;
-  for (const key of INIT_CONTAINER_ANNOTATIONS) delete metadata.annotations[key];
 }
 
 function setHostPorts(containers: readonly Container[]): void {
@@ -148,7 +133,7 @@ const FILE_MODE = 0o644;
 
 function setVolumeDefaults(volume: Volume): void {
   if (Object.keys(volume).every((key) => key === 'name')) volume.emptyDir = {};
-  const { hostPath, secret, configMap, downwardAPI, projected, ephemeral } = volume;
+  const { hostPath, secret, configMap, downwardAPI, projected, ephemeral, image } = volume;
   if (hostPath !== undefined) hostPath.type ??= '';
   if (secret !== undefined) secret.defaultMode ??= FILE_MODE;
   if (configMap !== undefined) configMap.defaultMode ??= FILE_MODE;
@@ -158,6 +143,7 @@ function setVolumeDefaults(volume: Volume): void {
   }
   if (projected !== undefined) setProjectedDefaults(projected);
   if (ephemeral?.volumeClaimTemplate !== undefined) setClaimSpecDefaults(ephemeral.volumeClaimTemplate.spec);
+  if (image !== undefined) image.pullPolicy ||= imageTag(image.reference ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
   setStorageDefaults(volume);
 }
 

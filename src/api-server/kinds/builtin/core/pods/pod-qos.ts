@@ -5,7 +5,7 @@ type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const RESOURCES = ['cpu', 'memory'];
 
-/** How badly a pod is treated when its node runs short. Source: kubernetes 1.34 `pkg/apis/core/helper/qos`. */
+/** How badly a pod is treated when its node runs short. Source: kubernetes `pkg/apis/core/helper/qos`. */
 export function qosClassOf(spec: PodSpec): QosClass {
   const holders =
     spec.resources === undefined ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])] : [{ resources: spec.resources }];

@@ -4,6 +4,7 @@ import {
   forbidden,
   invalid,
   required,
+  tooLong,
   validateAnnotations,
   validateLabels,
 } from '../../../../../kubernetes/index.js';
@@ -15,7 +16,7 @@ import {
   dnsSubdomain,
   type Errors,
   internalValue,
-  ipAddress,
+  ipErrors,
   isHugePages,
   labelName,
   mustBeOneOf,
@@ -38,7 +39,7 @@ import { affinityErrors } from './affinity-validation.js';
 import { podAnnotationErrors } from './pod-annotations.js';
 import { schedulingGateErrors, tolerationErrors, topologySpreadErrors } from './scheduling-validation.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodSpec`), with its default feature gates. Options for Windows are not looked at. */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidatePodSpec`), with its default feature gates. Options for Windows are not looked at. */
 export interface PodSpecRules {
   readonly path: string;
   /** The pod's name; undefined: a template. Not yet generated: empty. */
@@ -66,6 +67,7 @@ export function podSpecErrors(spec: PodSpec, { path, podName }: PodSpecRules): E
     mustBeOneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'])(spec.dnsPolicy, `${path}.dnsPolicy`),
     validateLabels(spec.nodeSelector ?? {}, `${path}.nodeSelector`),
     podSecurityErrors(spec, `${path}.securityContext`),
+    spec.shareProcessNamespace === true && spec.hostPID === true && invalid(`${path}.shareProcessNamespace`, true, SHARED_TWICE),
     affinityErrors(spec.affinity, `${path}.affinity`),
     dnsConfigErrors(spec, `${path}.dnsConfig`),
     (spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
@@ -74,10 +76,13 @@ export function podSpecErrors(spec: PodSpec, { path, podName }: PodSpecRules): E
     schedulingGateErrors(spec.schedulingGates ?? [], `${path}.schedulingGates`),
     topologySpreadErrors(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
     hostUsersErrors(spec, path),
+    hostnameErrors(spec, `${path}.hostnameOverride`),
     namesErrors(spec, path),
     osErrors(spec, path),
   );
 }
+
+const SHARED_TWICE = 'ShareProcessNamespace and HostPID cannot both be enabled';
 
 type PodClaims = NonNullable<PodSpec['resourceClaims']>;
 
@@ -171,7 +176,7 @@ function dnsConfigErrors({ dnsPolicy, dnsConfig }: PodSpec, path: string): Error
   const searchText = `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`;
   return those(
     nameservers.length > 3 && invalid(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'),
-    nameservers.flatMap((server, index) => ipAddress(server, `${path}.nameservers[${index}]`)),
+    nameservers.flatMap((server, index) => ipErrors(server, `${path}.nameservers[${index}]`)),
     searches.length > 32 && invalid(`${path}.searches`, searches, 'must not have more than 32 search paths'),
     searches.join(' ').length > MAX_SEARCH_CHARACTERS && invalid(`${path}.searches`, searches, searchText),
     searches.flatMap((search, index) => searchErrors(search, `${path}.searches[${index}]`)),
@@ -204,6 +209,18 @@ function hostUsersErrors(spec: PodSpec, path: string): Errors {
   );
 }
 
+const MAX_HOSTNAME = 64;
+
+function hostnameErrors({ hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec, path: string): Errors {
+  if (name === undefined) return [];
+  return those(
+    setHostnameAsFQDN === true && forbidden(path, 'may not be specified when setHostnameAsFQDN is true'),
+    hostNetwork === true && forbidden(path, 'may not be specified when hostNetwork is true'),
+    name.length > MAX_HOSTNAME && tooLong(path, MAX_HOSTNAME),
+    dnsSubdomain(name, path),
+  );
+}
+
 /** Init containers come first. */
 export function containersWithPaths(spec: PodSpec, path: string): readonly (readonly [container: Container, path: string])[] {
   const { initContainers, containers, ephemeralContainers } = spec;
@@ -226,7 +243,7 @@ function namesErrors(spec: PodSpec, path: string): Errors {
     labelOf(subdomain, 'subdomain'),
     tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
     (spec.hostAliases ?? []).flatMap(({ ip, hostnames = [] }, index) => [
-      ...ipAddress(ip, `${path}.hostAliases[${index}].ip`),
+      ...ipErrors(ip, `${path}.hostAliases[${index}].ip`),
       ...hostnames.flatMap((host, position) => dnsSubdomain(host, `${path}.hostAliases[${index}].hostnames[${position}]`)),
     ]),
     subdomainOf(priorityClassName, 'priorityClassName'),

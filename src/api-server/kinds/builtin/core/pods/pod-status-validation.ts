@@ -1,10 +1,10 @@
 import { duplicate, type FieldError, forbidden, invalid } from '../../../../../kubernetes/index.js';
-import { dnsSubdomain, type Errors, immutable, ipAddress, labelName, those } from '../../checks/index.js';
+import { dnsSubdomain, type Errors, immutable, ipErrors, labelName, those } from '../../checks/index.js';
 import type { Pod, PodStatus } from '../../drafts.js';
 import { isSidecar } from '../containers/index.js';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodStatusUpdate`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidatePodStatusUpdate`). */
 export function podStatusErrors(pod: Pod, old: Pod): Errors {
   const [status, oldStatus]: readonly [PodStatus, PodStatus] = [pod.status ?? {}, old.status ?? {}];
   const { nominatedNodeName = '', observedGeneration = 0, qosClass } = status;
@@ -104,7 +104,7 @@ function listErrors(addresses: readonly string[], old: readonly string[], path: 
   const printed = addresses.map((ip) => new Map([['IP', ip]]));
   const isTooMuch = addresses.length > 2 || (addresses.length === 2 && families.size < 2);
   return those(
-    addresses.flatMap((address, index) => (old.includes(address) ? [] : ipAddress(address, `${path}[${index}]`))),
+    addresses.flatMap((address, index) => (old.includes(address) ? [] : ipErrors(address, `${path}[${index}]`))),
     isTooMuch && invalid(path, printed, 'may specify no more than one IP for each IP family'),
   );
 }

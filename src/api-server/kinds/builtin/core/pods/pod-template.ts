@@ -8,7 +8,7 @@ import { setPodTemplateDefaults } from './pod-defaults.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { templateWarnings } from './workload-template.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/podtemplate`. */
+/** Source: kubernetes `pkg/registry/core/podtemplate`. */
 export const podTemplates: Behaviour<PodTemplate> = {
   setDefaults(object) {
     object.template ??= {};

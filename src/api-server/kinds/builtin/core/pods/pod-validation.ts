@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
-import { type Errors, inclusiveRange, internalValue, jsonDiff, those } from '../../checks/index.js';
+import { type Errors, inclusiveRange, internalValue, those } from '../../checks/index.js';
 import type { Pod, PodSpec } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { imageSpaceErrors } from '../containers/index.js';
@@ -53,12 +53,8 @@ export function specUpdateErrors(spec: PodSpec, old: PodSpec): Errors {
   );
   const { comparable, errors: gatedErrors } = withUpdatableFieldsOf(spec, old);
   errors.push(...gatedErrors);
-  return semanticEqual(comparable, old) ? errors : [...errors, changedSpec(comparable, old)];
-}
-
-function changedSpec(spec: PodSpec, old: PodSpec): FieldError {
-  const difference = jsonDiff(internalValue('core/v1.PodSpec', old), internalValue('core/v1.PodSpec', spec));
-  return forbidden('spec', `pod updates may not change fields other than ${UPDATABLE}\n${difference}`);
+  if (semanticEqual(comparable, old)) return errors;
+  return [...errors, forbidden('spec', `pod updates may not change fields other than ${UPDATABLE}`)];
 }
 
 /** It can be set, and brought nearer. */

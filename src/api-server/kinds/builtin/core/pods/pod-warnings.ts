@@ -6,7 +6,7 @@ import { containersWithPaths } from './pod-spec-validation.js';
 /**
  * The server's warnings about a pod or a template.
  *
- * Source: kubernetes 1.34 `pkg/api/pod/warnings.go`. Left out: labels of nodes that are deprecated, paths that overlap within a volume, annotations for
+ * Source: kubernetes `pkg/api/pod/warnings.go`. Left out: labels of nodes that are deprecated, paths that overlap within a volume, annotations for
  * seccomp and AppArmor.
  *
  * @param path `spec`, or `spec.template.spec` of what makes pods

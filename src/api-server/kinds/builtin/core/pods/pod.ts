@@ -3,7 +3,8 @@ import type { DeleteRequest, FieldLabels, JsonObject } from '../../../../contrac
 import type { Behaviour } from '../../behaviour.js';
 import type { LabelSelector, Pod, PodAffinityTerm, PodStatus } from '../../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../../generation.js';
-import { dropDisabledPodFields } from './disabled-pod-fields.js';
+import { setPodLevelResourceDefaults } from '../containers/index.js';
+import { dropDisabledPodFields, dropInitContainerAnnotations } from './disabled-pod-fields.js';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.js';
 import { setPodDefaults } from './pod-defaults.js';
 import { qosClassOf } from './pod-qos.js';
@@ -12,15 +13,16 @@ import { podErrors, specUpdateErrors } from './pod-validation.js';
 import { ephemeralContainers, resize } from './pod-variants.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/pod/strategy.go`, `pkg/apis/core/validation`. */
+/** Source: kubernetes `pkg/registry/core/pod/strategy.go`, `pkg/apis/core/validation`. */
 export const pods: Behaviour<Pod> = {
   setDefaults: setPodDefaults,
 
   prepareForCreate(pod, { now }) {
     beginGenerations(pod);
-    const qosClass = pod.status?.qosClass || qosClassOf(pod.spec);
-    pod.status = { phase: 'Pending', qosClass } as PodStatus;
+    setPodLevelResourceDefaults(pod.spec);
+    pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) } as PodStatus;
     dropDisabledPodFields(pod.spec, undefined);
+    dropInitContainerAnnotations(pod.metadata);
     if ((pod.spec.schedulingGates ?? []).length > 0) pod.status.conditions = [gated(now())];
     mergeLabelKeys(pod);
   },

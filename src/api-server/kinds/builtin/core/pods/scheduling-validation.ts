@@ -12,7 +12,7 @@ import type { PodSpec, Toleration, TopologySpreadConstraint } from '../../drafts
 import { semanticEqual } from '../../semantic-equal.js';
 import { labelKeyErrors } from './affinity-validation.js';
 
-/** Tolerations, topology and gates. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
+/** Tolerations, topology and gates. Source: kubernetes `pkg/apis/core/validation`. */
 export function tolerationErrors(tolerations: readonly Toleration[], path: string): Errors {
   return tolerations.flatMap((toleration, index) => {
     const field = `${path}[${index}]`;

@@ -7,7 +7,7 @@ import { dropDisabledPodFields } from './disabled-pod-fields.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
-/** Rules for all kinds that make pods from a template. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
+/** Rules for all kinds that make pods from a template. Source: kubernetes `pkg/apis/apps/validation`. */
 export interface Workload {
   readonly selector?: LabelSelector | undefined;
   readonly template: PodTemplateSpec;
@@ -98,12 +98,4 @@ export function replicated<
     warningsOnUpdate: (object, old) => (object.metadata.generation === old.metadata.generation ? [] : warnings(object)),
     scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
   };
-}
-
-/** Drops a field of a feature that is switched off, unless the object has it already. */
-export function dropTerminatingReplicas(
-  status: { terminatingReplicas?: unknown } | undefined,
-  old: { terminatingReplicas?: unknown } | undefined,
-): void {
-  if (status !== undefined && old?.terminatingReplicas === undefined) delete status.terminatingReplicas;
 }

@@ -22,7 +22,7 @@ import {
 } from '../../checks/index.js';
 import type { LimitRange, LimitRangeItem } from '../../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/limitrange`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/limitrange`, `pkg/apis/core/{v1,validation}`. */
 export const limitRanges: Behaviour<LimitRange> = {
   setDefaults({ spec }) {
     for (const limit of spec?.limits ?? []) setLimitDefaults(limit);

@@ -1,7 +1,7 @@
 import { invalid } from '../../../../../kubernetes/index.js';
 import { type Errors, isHugePages, type ResourceList, resourceAmountErrors, resourceNameErrors, those } from '../../checks/index.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/helper` (`IsStandardQuotaResourceName`). */
+/** Source: kubernetes `pkg/apis/core/helper` (`IsStandardQuotaResourceName`). */
 const STANDARD: ReadonlySet<string> = new Set([
   'cpu',
   'memory',

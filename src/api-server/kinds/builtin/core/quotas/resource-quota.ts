@@ -5,7 +5,7 @@ import type { ResourceQuota, ResourceQuotaSpec } from '../../drafts.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { isCountedIn, isQuotaResource, quotaListErrors } from './quota-resources.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/resourcequota`, `pkg/apis/core/validation`. */
+/** Source: kubernetes `pkg/registry/core/resourcequota`, `pkg/apis/core/validation`. */
 export const resourceQuotas: Behaviour<ResourceQuota> = {
   setDefaults({ spec, status }) {
     for (const list of [spec?.hard, status?.hard, status?.used]) roundResourceList(list);

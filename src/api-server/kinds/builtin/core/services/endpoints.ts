@@ -6,7 +6,7 @@ import {
   type Errors,
   endpointIpErrors,
   invalidEach,
-  ipAddress,
+  ipErrors,
   ipWarnings,
   labelName,
   portNumber,
@@ -15,7 +15,7 @@ import {
 import type { EndpointAddress, EndpointSubset, Endpoints } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
+/** Source: kubernetes `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
 export const endpoints = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLoopbackPods'> = {}): Behaviour<Endpoints> => ({
   setDefaults({ subsets }) {
     for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';
@@ -49,7 +49,7 @@ function subsetsErrors(subsets: readonly EndpointSubset[], rules: EndpointIpRule
 
 function addressErrors({ ip, hostname = '', nodeName }: EndpointAddress, path: string, rules: EndpointIpRules): Errors {
   return those(
-    ipAddress(ip, `${path}.ip`),
+    ipErrors(ip, `${path}.ip`),
     hostname !== '' && dnsLabel(hostname, `${path}.hostname`),
     nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
     endpointIpErrors(ip, `${path}.ip`, rules),

@@ -1,5 +1,5 @@
 import { dns1123SubdomainProblems, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { type Errors, invalidEach, ipAddress, parseIp, those } from '../../checks/index.js';
+import { type Errors, invalidEach, ipErrors, parseIp, those } from '../../checks/index.js';
 import type { LoadBalancerStatus } from '../../drafts.js';
 
 const PATH = 'status.loadBalancer.ingress';
@@ -11,7 +11,7 @@ interface Entry {
   readonly hostname?: string | undefined;
 }
 
-/** Where a load balancer of a Service can be reached. Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateLoadBalancerStatus`). */
+/** Where a load balancer of a Service can be reached. Source: kubernetes `pkg/apis/core/validation` (`ValidateLoadBalancerStatus`). */
 export function loadBalancerErrors(status: LoadBalancerStatus, old: LoadBalancerStatus, isBalanced: boolean): Errors {
   const entries: readonly Entry[] = status.ingress ?? [];
   if (!isBalanced && entries.length > 0) return [forbidden(PATH, "may only be used when `spec.type` is 'LoadBalancer'")];
@@ -19,7 +19,7 @@ export function loadBalancerErrors(status: LoadBalancerStatus, old: LoadBalancer
   return entries.flatMap(({ ip = '', ipMode, hostname = '' }, index): Errors => {
     const path = `${PATH}[${index}]`;
     return those(
-      !(ip === '' || known.includes(ip)) && ipAddress(ip, `${path}.ip`),
+      !(ip === '' || known.includes(ip)) && ipErrors(ip, `${path}.ip`),
       modeErrors(ip, ipMode, `${path}.ipMode`),
       hostnameErrors(hostname, `${path}.hostname`),
     );

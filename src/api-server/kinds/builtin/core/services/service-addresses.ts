@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { type Errors, ipAddress, parseIp, those } from '../../checks/index.js';
+import { type Errors, ipErrors, parseIp, those } from '../../checks/index.js';
 import type { ServiceSpec } from '../../drafts.js';
 import { isHeadless, needsAddress, sameTexts } from './service-spec.js';
 
@@ -8,7 +8,7 @@ const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const ADDRESSES = 'spec.clusterIPs';
 const FAMILY_POLICY = 'spec.ipFamilyPolicy';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateServiceClusterIPsRelatedFields`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidateServiceClusterIPsRelatedFields`). */
 export function addressErrors(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
   if (!needsAddress(spec)) return [];
   const { ipFamilies, ipFamilyPolicy } = spec;
@@ -40,7 +40,7 @@ function listErrors(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
   const isMisplaced = addresses[0] === 'None' && addresses.length > 1;
   const bad = addresses.flatMap((address, index) => {
     const isOld = (index === 0 && address === 'None') || old?.clusterIPs?.includes(address) === true;
-    return isOld ? [] : ipAddress(address, `${ADDRESSES}[${index}]`);
+    return isOld ? [] : ipErrors(address, `${ADDRESSES}[${index}]`);
   });
   const errors = [
     ...(isMisplaced ? [invalid(ADDRESSES, addresses, "'None' must be the first and only value")] : []),
@@ -69,7 +69,7 @@ function familyOf(address: string): 'IPv4' | 'IPv6' {
 /**
  * Fills in the families of the addresses on a cluster that has IPv4 only.
  *
- * @returns why it cannot be. Source: kubernetes 1.34 `pkg/registry/core/service/storage/alloc.go` (`initIPFamilyFields`).
+ * @returns why it cannot be. Source: kubernetes `pkg/registry/core/service/storage/alloc.go` (`initIPFamilyFields`).
  */
 export function setFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
   if (!needsAddress(spec) || isUnchangedPreference(spec, old)) return [];
@@ -149,7 +149,7 @@ function foreignErrors({ ipFamilyPolicy: policy, ipFamilies = [] }: ServiceSpec)
   );
 }
 
-/** Refuses changes of what is there once. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateUpgradeDowngrade…`). */
+/** Refuses changes of what is there once. Source: kubernetes `pkg/apis/core/validation` (`validateUpgradeDowngrade…`). */
 export function changedAddressErrors(spec: ServiceSpec, old: ServiceSpec): Errors {
   if (!needsAddress(spec) || !needsAddress(old)) return [];
   const [headless, wasHeadless] = [isHeadless(spec), isHeadless(old)];

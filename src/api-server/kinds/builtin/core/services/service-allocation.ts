@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../../../../kubernetes/index.js';
+import { type FieldError, goQuote, invalid } from '../../../../../kubernetes/index.js';
 import type { RequestContext } from '../../../../contract/index.js';
 import { internalError, invalidObject, plainError, type StatusError } from '../../../../status/index.js';
 import type { Service, ServicePort, ServiceSpec } from '../../drafts.js';
@@ -9,7 +9,7 @@ import { getsNodePorts, isHeadless, mayHaveNodePorts, needsAddress, needsHealthC
 /**
  * Gives a Service the addresses and ports that it needs. Comes before validation, so that what cannot be had is the only error.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/service/storage/alloc.go`.
+ * Source: kubernetes `pkg/registry/core/service/storage/alloc.go`.
  */
 export class ServiceAllocation {
   readonly #pools: ServicePools;
@@ -59,10 +59,14 @@ export class ServiceAllocation {
       if (claimed.ok) return;
       throw this.#invalid([invalid('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${given}: ${claimed.text}`)]);
     }
-    // The server tries every address for a Service without a name, and cannot allocate any without an owner.
-    const isNamed = (this.#service.metadata?.name ?? '') !== '';
-    const address = isNamed || this.#claimant.context.isDryRun ? this.#pools.nextAddress(this.#claimant) : undefined;
+    const address = this.#pools.nextAddress(this.#claimant);
     if (address === undefined) throw internalError('failed to allocate a serviceIP: range is full');
+    // The server stores an IPAddress that names its Service. In a dry run it stores none.
+    const isNamed = (this.#service.metadata?.name ?? '') !== '';
+    if (!isNamed && !this.#claimant.context.isDryRun) {
+      const text = `failed to allocate IP: IPAddress.networking.k8s.io ${goQuote(address)} is invalid: spec.parentRef.name: Required value`;
+      throw this.#invalid([invalid('spec.clusterIPs', [''], text)]);
+    }
     spec.clusterIP = address;
     spec.clusterIPs = [address];
   }

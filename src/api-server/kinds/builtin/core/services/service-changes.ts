@@ -12,7 +12,7 @@ import {
 /**
  * Fields that an update leaves out stay as they were allocated, so that the same manifest can be sent again.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/service/storage/storage.go` (`patchAllocatedValues`).
+ * Source: kubernetes `pkg/registry/core/service/storage/storage.go` (`patchAllocatedValues`).
  */
 export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsAddress(old) && needsAddress(spec)) {
@@ -51,7 +51,7 @@ export function agreeOnAddresses(spec: ServiceSpec, old: ServiceSpec | undefined
 /**
  * A client that changes the type need not clear what the new type does not have, as long as it was left as it was.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/service/strategy.go` (`dropTypeDependentFields`).
+ * Source: kubernetes `pkg/registry/core/service/strategy.go` (`dropTypeDependentFields`).
  */
 export function dropFieldsOfOldType(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsAddress(old) && !needsAddress(spec)) dropAddresses(spec, old);

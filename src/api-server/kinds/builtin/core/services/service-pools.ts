@@ -7,7 +7,7 @@ const SERVICES = { group: '', plural: 'services' };
 const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
 
-/** Refusals, in the words of the server. Source: kubernetes 1.34 `pkg/registry/core/service/{ipallocator,portallocator}`. */
+/** Refusals, in the words of the server. Source: kubernetes `pkg/registry/core/service/{ipallocator,portallocator}`. */
 export type Claimed = { readonly ok: true } | { readonly ok: false; readonly text: string };
 
 /** One try of a write to get its numbers. A write that is tried again after a conflict may claim once more what its earlier try claimed. */

@@ -1,6 +1,6 @@
 import type { Service, ServiceSpec } from '../../drafts.js';
 
-/** The server's rules for the fields of a Service that hang together. Source: kubernetes 1.34 `pkg/api/service`, `pkg/registry/core/service`. */
+/** The server's rules for the fields of a Service that hang together. Source: kubernetes `pkg/api/service`, `pkg/registry/core/service`. */
 export function specOf(service: Service): ServiceSpec {
   service.spec ??= {};
   return service.spec;

@@ -6,7 +6,7 @@ import {
   type Errors,
   endpointIpErrors,
   internalValue,
-  ipAddress,
+  ipErrors,
   labelName,
   mustBeOneOf,
   oneOf,
@@ -26,7 +26,7 @@ const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateService`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`validateService`). */
 export function serviceErrors(service: Service, old: Service | undefined): Errors {
   const { spec = {} } = service;
   const hasPorts = (spec.ports ?? []).length > 0;
@@ -125,7 +125,7 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec)
 function externalAddressErrors(addresses: readonly string[], old: readonly string[]): Errors {
   return addresses.flatMap((address, index) => {
     const path = `spec.externalIPs[${index}]`;
-    const errors = old.includes(address) ? [] : ipAddress(address, path);
+    const errors = old.includes(address) ? [] : ipErrors(address, path);
     return errors.length > 0 ? errors : endpointIpErrors(address, path);
   });
 }

@@ -1,5 +1,5 @@
 import type { Behaviour, Surroundings } from '../../behaviour.js';
-import { cidrWarnings, dns1035Names, ipWarnings } from '../../checks/index.js';
+import { cidrWarnings, ipWarnings, labelNames } from '../../checks/index.js';
 import type { Service, ServiceSpec } from '../../drafts.js';
 import { fieldLabels } from '../../field-labels.js';
 import { keepSpec, keepStatus } from '../../generation.js';
@@ -13,7 +13,7 @@ import { serviceErrors, serviceUpdateErrors } from './service-validation.js';
 /**
  * Services, on a cluster that has IPv4 only. Their addresses are not objects of their own (`IPAddress`), but those of the stored Services.
  *
- * Source: kubernetes 1.34 `pkg/registry/core/service`, `pkg/apis/core/{v1,validation}`.
+ * Source: kubernetes `pkg/registry/core/service`, `pkg/apis/core/{v1,validation}`.
  */
 export function services({ cluster, serviceRange }: Surroundings): Behaviour<Service> {
   const pools = new ServicePools(cluster, serviceRange);
@@ -51,7 +51,7 @@ export function services({ cluster, serviceRange }: Surroundings): Behaviour<Ser
     validateStatusUpdate: ({ status, spec }, old) =>
       loadBalancerErrors(status?.loadBalancer ?? {}, old.status?.loadBalancer ?? {}, spec?.type === 'LoadBalancer'),
 
-    nameProblems: dns1035Names,
+    nameProblems: labelNames,
     allowsCreateOnUpdate: true,
     fieldLabels: fieldLabels(['spec.clusterIP', 'spec.type']),
   };
@@ -90,6 +90,9 @@ function serviceWarnings({ metadata, spec = {} }: Service): readonly string[] {
     ...(clusterIP === '' || clusterIP === 'None' ? [] : clusterIPs.flatMap((ip, index) => ipWarnings(ip, `spec.clusterIPs[${index}]`))),
     ...(isHeadless ? headlessWarnings(spec) : []),
     ...externalIPs.flatMap((ip, index) => ipWarnings(ip, `spec.externalIPs[${index}]`)),
+    ...(externalIPs.length > 0 && !isHeadless && !isNamed
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
     ...ipWarnings(loadBalancerIP, 'spec.loadBalancerIP'),
     ...loadBalancerSourceRanges.flatMap((range, index) => cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`)),
     ...(isNamed && externalIPs.length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),

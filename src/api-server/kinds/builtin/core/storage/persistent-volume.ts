@@ -8,7 +8,6 @@ import {
   type Errors,
   immutable,
   internalValue,
-  jsonDiff,
   noBacksteps,
   oneOf,
   positiveAmount,
@@ -23,7 +22,7 @@ import { nodeSelectorErrors, setStorageDefaults } from '../pods/index.js';
 import { accessModeErrors, hostPathErrors, storageSourceErrors } from '../volumes/index.js';
 import { basicAmountErrors, CLASS_ANNOTATION } from './persistent-volume-claim.js';
 
-/** Source: kubernetes 1.34 `pkg/registry/core/persistentvolume`, `pkg/apis/core/{v1,validation}`, `pkg/volume/validation`, `pkg/api/persistentvolume`. */
+/** Source: kubernetes `pkg/registry/core/persistentvolume`, `pkg/apis/core/{v1,validation}`, `pkg/volume/validation`, `pkg/api/persistentvolume`. */
 export const persistentVolumes: Behaviour<PersistentVolume> = {
   setDefaults(volume) {
     volume.spec ??= {};
@@ -209,11 +208,8 @@ function changedVolumeErrors(spec: PersistentVolumeSpec, old: PersistentVolumeSp
   if (before.csi !== undefined && source.csi !== undefined && before.csi.controllerExpandSecretRef === undefined) {
     delete source.csi.controllerExpandSecretRef;
   }
-  if (!semanticEqual(source, before)) {
-    const name = 'core/v1.PersistentVolumeSource';
-    const diff = jsonDiff(internalValue(name, before), internalValue(name, source));
-    errors.push(forbidden('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${diff}`));
-  }
+  if (!semanticEqual(source, before))
+    errors.push(forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'));
   errors.push(...immutable(spec.volumeMode, old.volumeMode, 'volumeMode'));
   if (old.nodeAffinity !== undefined && !semanticEqual(spec.nodeAffinity, old.nodeAffinity)) {
     const printed = internalValue('core/v1.VolumeNodeAffinity', spec.nodeAffinity);

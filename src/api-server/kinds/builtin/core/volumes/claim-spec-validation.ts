@@ -12,7 +12,7 @@ import {
 } from '../../checks/index.js';
 import type { PersistentVolumeClaimSpec } from '../../drafts.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePersistentVolumeClaimSpec`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidatePersistentVolumeClaimSpec`). */
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: string): Errors {
   const { accessModes, selector, resources, storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec;
   const modes = accessModes ?? [];

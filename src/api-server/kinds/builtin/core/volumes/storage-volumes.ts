@@ -5,7 +5,7 @@ import type { Volume } from '../../drafts.js';
 /**
  * The required fields of volumes of storage systems. For systems that Kubernetes has dropped only these are checked, not how their addresses are spelled.
  *
- * Source: kubernetes 1.34 `pkg/apis/core/validation`.
+ * Source: kubernetes `pkg/apis/core/validation`.
  */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   gitRepo: ['repository'],

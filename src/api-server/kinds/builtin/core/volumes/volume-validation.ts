@@ -41,7 +41,7 @@ import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
 import { storageSourceErrors } from './storage-volumes.js';
 
-/** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateVolumes`). */
+/** Source: kubernetes `pkg/apis/core/validation` (`ValidateVolumes`). */
 export interface CheckedVolumes {
   /** The valid ones: what mounts may name. */
   readonly volumes: ReadonlyMap<string, Volume>;
@@ -108,8 +108,14 @@ function firstSourceErrors(volume: Volume, source: Source, path: string): Errors
     return [...needed()(configMap.name, `${field}.name`), ...itemsErrors(configMap, field)];
   if (source === 'projected' && projected !== undefined) return projectedErrors(projected, field);
   if (source === 'csi' && csi !== undefined) return csiErrors(csi, field);
+  if (source === 'image') return imageRules(volume.image, field);
   return storageSourceErrors(volume, source, path);
 }
+
+const imageRules = shape<NonNullable<Volume['image']>>({
+  reference: needed(),
+  pullPolicy: oneOf(['Always', 'IfNotPresent', 'Never']),
+});
 
 const emptyDirErrors: Rule<number | string> = (limit, path) =>
   those(limit !== undefined && isNegativeAmount(limit) && forbidden(path, 'SizeLimit field must be a valid resource quantity'));

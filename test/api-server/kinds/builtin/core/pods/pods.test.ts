@@ -80,25 +80,9 @@ test.each<[string, Fields, string]>([
   expect(await refusal(pod(spec))).toBe(`Pod "a" is invalid: ${text}`);
 });
 
-test('a changed command is refused with the difference, as the server prints it', async () => {
+test('a changed command is refused with the rule', async () => {
   const patch = { spec: { containers: [{ ...main, imagePullPolicy: 'Always', command: ['x'] }] } };
-  expect(await refusal(pod({}, { steps: [{ patch }] }))).toContain(
-    [
-      '(allow it to be set to 1 if it was previously negative)',
-      '@@ -5,7 +5,9 @@',
-      '   {',
-      '    "Name": "main",',
-      '    "Image": "nginx",',
-      '-   "Command": null,',
-      '+   "Command": [',
-      '+    "x"',
-      '+   ],',
-      '    "Args": null,',
-      '    "WorkingDir": "",',
-      '    "Ports": null,',
-      '',
-    ].join('\n'),
-  );
+  expect(await refusal(pod({}, { steps: [{ patch }] }))).toMatch(/\(allow it to be set to 1 if it was previously negative\)$/);
 });
 
 test('a changed image is a new generation', async () => {
