@@ -313,10 +313,7 @@ class Parser {
       this.#position += 1;
       if (values.length === 0) values.push('');
       if (this.#kind() === ')') return [...values, ''];
-      if (this.#kind() === ',') {
-        this.#position += 1;
-        values.push('');
-      }
+      if (this.#kind() === ',') values.push('');
     }
   }
 }

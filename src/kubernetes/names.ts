@@ -78,10 +78,14 @@ export function dns1035LabelProblems(name: string): readonly string[] {
 }
 
 export function dns1123SubdomainProblems(name: string): readonly string[] {
+  return subdomainProblems(name, 'characters');
+}
+
+function subdomainProblems(name: string, unit: LengthUnit): readonly string[] {
   const rule =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
   return [
-    ...(name.length > 253 ? [maxLengthText(253)] : []),
+    ...(isLonger(name, 253) ? [maxLengthText(253, unit)] : []),
     ...(fully(SUBDOMAIN, name) ? [] : [patternText(rule, SUBDOMAIN, ['example.com'])]),
   ];
 }
@@ -97,8 +101,8 @@ export function qualifiedNameProblems(value: string): readonly string[] {
     return [`a valid label key ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, value];
-  const prefixProblems = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dns1123SubdomainProblems(prefix);
-  const lengthProblems = name === '' ? ['must be non-empty'] : name.length > 63 ? [maxLengthText(63)] : [];
+  const prefixProblems = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : subdomainProblems(prefix, 'bytes');
+  const lengthProblems = name === '' ? ['must be non-empty'] : isLonger(name, 63) ? [maxLengthText(63, 'bytes')] : [];
   const nameProblems = [
     ...lengthProblems,
     ...(fully(QUALIFIED_NAME, name) ? [] : [patternText(QUALIFIED_RULE, QUALIFIED_NAME, QUALIFIED_EXAMPLES)]),
@@ -111,7 +115,7 @@ export function labelValueProblems(value: string): readonly string[] {
   const rule =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
   return [
-    ...(value.length > 63 ? [maxLengthText(63)] : []),
+    ...(isLonger(value, 63) ? [maxLengthText(63, 'bytes')] : []),
     ...(fully(pattern, value) ? [] : [patternText(rule, pattern, ['MyValue', 'my_value', '12345'])]),
   ];
 }
@@ -131,8 +135,15 @@ function fully(pattern: string, text: string): boolean {
   return new RegExp(`^(?:${pattern})$`).test(text);
 }
 
-function maxLengthText(length: number): string {
-  return `must be no more than ${length} characters`;
+/** Both are bytes: the rules of labels have said so since they were moved to `pkg/api/validate/content`, those of names have not. */
+type LengthUnit = 'bytes' | 'characters';
+
+function maxLengthText(length: number, unit: LengthUnit = 'characters'): string {
+  return `must be no more than ${length} ${unit}`;
+}
+
+function isLonger(text: string, length: number): boolean {
+  return new TextEncoder().encode(text).length > length;
 }
 
 function patternText(rule: string, pattern: string, examples: readonly string[]): string {

@@ -11,19 +11,9 @@ export function masked(text: string): string {
 /** What servers before 1.34 wrote beyond it: unset times as `null`, and the kind of a list beside the end of its stream. */
 const BEFORE = [/"creationTimestamp":null,/g, /"creationTimestamp":null/g, /,"kubernetes\.io\/initial-events-list-blueprint":"[^"]*"/g];
 
-/** Fields of statuses that 1.34 drops unless an alpha feature is switched on; pods are told by their class. */
-function withoutLater(_key: string, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  const { terminatingReplicas: _terminating, ...status } = value as Readonly<Record<string, unknown>>;
-  if (!('qosClass' in status)) return status;
-  const { allocatedResources: _allocated, resources: _resources, ...ofPod } = status;
-  return ofPod;
-}
-
-/** What 1.34 would have written. */
-export function asOf134(text: string, version: RecordedVersion): string {
-  if (version < 'v1-34') return BEFORE.reduce((shorter, excess) => shorter.replace(excess, ''), text);
-  return version > 'v1-34' ? revived(text, withoutLater) : text;
+/** What a server of today would have written. */
+export function asOfToday(text: string, version: RecordedVersion): string {
+  return version < 'v1-34' ? BEFORE.reduce((shorter, excess) => shorter.replace(excess, ''), text) : text;
 }
 
 /** Without `managedFields`: whose fields they are follows from requests that were not recorded. */

@@ -6,34 +6,66 @@ import type { Json } from '../../../../src/kubernetes/index.js';
 
 const FILE = '../shared/data/smd-schema-builtin-v0.32.4.yaml';
 
-/** Fields of stable types that came with 1.33 and 1.34. */
+/** Fields of stable types that came after 1.32, from which the file is. */
 const NEW_FIELDS = [
   'apps.v1.DeploymentStatus.terminatingReplicas',
   'apps.v1.ReplicaSetStatus.terminatingReplicas',
   'autoscaling.v2.HPAScalingRules.tolerance',
+  'autoscaling.v2.HorizontalPodAutoscalerCondition.observedGeneration',
+  'batch.v1.JobSpec.scheduling',
+  'core.v1.ClusterTrustBundleProjection.user',
+  'core.v1.ConfigMapVolumeSource.defaultUser',
   'core.v1.Container.restartPolicyRules',
   'core.v1.ContainerStatus.stopSignal',
+  'core.v1.DownwardAPIVolumeFile.user',
+  'core.v1.DownwardAPIVolumeSource.defaultUser',
+  'core.v1.EmptyDirVolumeSource.mode',
   'core.v1.EnvVarSource.fileKeyRef',
   'core.v1.EphemeralContainer.restartPolicyRules',
+  'core.v1.GRPCAction.mode',
+  'core.v1.HTTPGetAction.protocol',
+  'core.v1.KeyToPath.user',
   'core.v1.Lifecycle.stopSignal',
+  'core.v1.NodeSpec.podPreemptionPolicy',
+  'core.v1.NodeStatus.declaredFeatures',
+  'core.v1.NodeSystemInfo.runningInUserNamespace',
   'core.v1.NodeSystemInfo.swap',
+  'core.v1.PersistentVolumeClaimStatus.healthStatus',
   'core.v1.PodCondition.observedGeneration',
+  'core.v1.PodSpec.evictionResponders',
   'core.v1.PodSpec.hostnameOverride',
+  'core.v1.PodSpec.schedulingGroup',
+  'core.v1.PodStatus.allocatedResources',
   'core.v1.PodStatus.extendedResourceClaimStatus',
+  'core.v1.PodStatus.nodeAllocatableResourceClaimStatuses',
   'core.v1.PodStatus.observedGeneration',
+  'core.v1.PodStatus.resources',
+  'core.v1.PodStatus.volumeHealth',
+  'core.v1.ProjectedVolumeSource.defaultUser',
+  'core.v1.ResourceHealth.message',
+  'core.v1.SecretVolumeSource.defaultUser',
+  'core.v1.ServiceAccountTokenProjection.user',
+  'core.v1.VolumeMount.bindMountOptions',
+  'core.v1.VolumeMountStatus.volumeStatus',
   'core.v1.VolumeProjection.podCertificate',
   'discovery.v1.EndpointHints.forNodes',
   'storage.v1.CSIDriverSpec.nodeAllocatableUpdatePeriodSeconds',
+  'storage.v1.CSIDriverSpec.preventPodSchedulingIfMissing',
+  'storage.v1.CSIDriverSpec.serviceAccountTokenInSecrets',
+  'storage.v1.CSINode.status',
   'storage.v1.VolumeError.errorCode',
 ];
 
 /** Defaults that the document of the clients' types did not tell: none of these fields is the key of a list, where alone a default counts. */
 const OTHER_DEFAULTS = [
   'admissionregistration.v1.MutatingWebhook.sideEffects default: "" vs undefined',
+  'admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec.policyName default: "" vs undefined',
   'admissionregistration.v1.ValidatingWebhook.sideEffects default: "" vs undefined',
   'certificates.v1.CertificateSigningRequestSpec.request default: "" vs undefined',
   'core.v1.ReplicationControllerSpec.minReadySeconds default: 0 vs undefined',
   'core.v1.ReplicationControllerSpec.replicas default: 1 vs undefined',
+  'flowcontrol.v1.FlowSchemaCondition.type default: "" vs undefined',
+  'flowcontrol.v1.PriorityLevelConfigurationCondition.type default: "" vs undefined',
   'networking.v1.HTTPIngressPath.pathType default: "" vs undefined',
 ];
 

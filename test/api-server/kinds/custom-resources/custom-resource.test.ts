@@ -276,7 +276,7 @@ describe('managed fields', () => {
     const served = versionOf(resourceOf(widgets()));
     const reset = (subresource: string): unknown => served.endpoint(subresource).resetFields;
     expect(reset('')).toMatchObject({ 'example.com/v1': [[{ name: 'status' }]] });
-    expect(reset('status')).toMatchObject({ 'example.com/v1': [[{ name: 'spec' }]] });
+    expect(reset('status')).toMatchObject({ 'example.com/v1': [[{ name: 'metadata' }], [{ name: 'spec' }]] });
     expect(served.endpoint('').typeAt('example.com/v7')).toBeUndefined();
   });
 

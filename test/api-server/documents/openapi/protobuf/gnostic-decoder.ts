@@ -59,8 +59,11 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<number, FieldOf>>>> = {
   Response: { 1: { name: 'description', kind: 'text' }, 3: { name: 'content', kind: { named: 'MediaType' } } },
   MediaType: { 1: { name: 'schema', kind: { message: 'SchemaOrReference' } } },
   Reference: { 1: { name: '$ref', kind: 'text' } },
+  ExternalDocs: { 1: { name: 'description', kind: 'text' }, 2: { name: 'url', kind: 'text' } },
   Schema: {
     1: { name: 'nullable', kind: 'bool' },
+    6: { name: 'externalDocs', kind: { message: 'ExternalDocs' } },
+    7: { name: 'example', kind: 'any' },
     9: { name: 'title', kind: 'text' },
     10: { name: 'multipleOf', kind: 'double' },
     11: { name: 'maximum', kind: 'double' },
