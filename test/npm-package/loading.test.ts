@@ -76,8 +76,9 @@ describe.each([
   // 123 before definitions estimated the cost of their rules, and declared ownership and the world outside; 149 before settings were listed
   // as data and as a table, and reads could be granted in named namespaces; 153 before conversions were checked by a round trip, and
   // several controllers of a kind shared its status; 162 before it compared quantities for its users; 170 before definitions of existing resources
-  // took keywords word for word, and a program that only defines an operator said so.
-  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 172 },
+  // took keywords word for word, and a program that only defines an operator said so; 172 before CEL knew the functions of three more minors of
+  // Kubernetes, and for each which one brought it.
+  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 175 },
   { specifier: 'keelson/kinds', packages: [], budget: 22 },
   { specifier: 'keelson/kinds/apps/v1', packages: [], budget: 5 },
 ])('$specifier', ({ specifier, packages, budget }) => {
@@ -101,13 +102,13 @@ test('keelson/constructs brings cdk8s and constructs, and beyond the definitions
   expect(kilobytes(loaded.files.filter((file) => !definitions.has(file)))).toBeLessThan(30);
 });
 
-test('keelson/packaging brings cdk8s, zod and yaml, and beyond the constructs less than 50 kB', () => {
+test('keelson/packaging brings cdk8s, zod and yaml, and beyond the constructs less than 51 kB', () => {
   const loaded = load('keelson/packaging');
   const constructs = new Set(load('keelson/constructs').files);
   expect(['cdk8s', 'constructs', 'yaml', 'zod']).toEqual(
     expect.arrayContaining(loaded.packages.filter((name) => /^(cdk8s|constructs|yaml|zod|pino|prom-client|re2js)$/.test(name))),
   );
-  expect(kilobytes(loaded.files.filter((file) => !constructs.has(file)))).toBeLessThan(50);
+  expect(kilobytes(loaded.files.filter((file) => !constructs.has(file)))).toBeLessThan(51);
 });
 
 test('keelson/api-server brings neither zod nor the runtime: it is a Kubernetes, not a keelson', () => {
