@@ -148,7 +148,7 @@ func (h handler) create(object []byte) (verdict, error) {
 		return verdict{Causes: []string{problem}}, err
 	}
 	errs := validation.ValidateCustomResource(nil, value, h.validator)
-	errs = append(errs, objectmeta.Validate(nil, value, h.structural, false)...)
+	errs = append(errs, objectmeta.Validate(context.Background(), nil, value, h.structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, h.structural, value)...)
 	if !blocking(errs) && h.rules != nil {
 		found, _ := h.rules.Validate(context.Background(), nil, h.structural, value, nil, celconfig.RuntimeCELCostBudget)
@@ -169,7 +169,7 @@ func (h handler) update(asked change) (verdict, error) {
 	}
 	correlated := common.NewCorrelatedObject(value, old, &model.Structural{Structural: h.structural})
 	errs := validation.ValidateCustomResourceUpdate(nil, value, old, h.validator, validation.WithRatcheting(correlated))
-	errs = append(errs, objectmeta.Validate(nil, value, h.structural, false)...)
+	errs = append(errs, objectmeta.Validate(context.Background(), nil, value, h.structural, false)...)
 	if len(listtype.ValidateListSetsAndMaps(nil, h.structural, old)) == 0 {
 		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, h.structural, value)...)
 	}
