@@ -97,7 +97,8 @@ describeCluster('Terminals of containers that are processes, and the real kubect
     // The end of an attachment says nothing of the exit code.
     expect(await second.ended).toBe(0);
     // The terminal echoes a key when it is typed: answers to lines before it may come between.
-    expect(second.text()).toMatch(/\r\nend\r\n[\s\S]*27 90: end\r\n$/);
+    // kubectl says how to attach again, though the container has ended.
+    expect(second.text()).toMatch(/\r\nend\r\n[\s\S]*27 90: end\r\n(?:Session ended, resume using .*\r?\n)?$/);
     await cluster.until(Pod, name, { status: { phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 3 } } }] } });
     expect(await cluster.logsOf(name)).toMatch(/^one\r\n[\s\S]*33 101: one\r\n[\s\S]*two\r\n[\s\S]*end\r\n[\s\S]*27 90: end\r\n$/);
   });

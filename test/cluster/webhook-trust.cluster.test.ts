@@ -42,7 +42,9 @@ describeCluster('whom a caBundle makes an API server trust', () => {
       result: { status: 'Success' },
       convertedObjects: objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion })),
     }));
-    const [ours, theirs] = await Promise.all(pair.speakers.map((speaker) => converted(speaker, caBundle)));
+    const answers = await Promise.all(pair.speakers.map((speaker) => converted(speaker, caBundle)));
+    // Each server counts its own writes.
+    const [ours, theirs] = answers.map((answer) => String(answer).replace(/revision=\d+/, 'revision'));
     expect(ours).toEqual(theirs);
     expect(String(theirs).startsWith('200')).toBe(!name.includes('without') && !name.includes('another'));
   });
