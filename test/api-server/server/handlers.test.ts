@@ -52,7 +52,7 @@ describe('what needs a kubelet', () => {
     ['GET', `${PODS}/http:none:80/proxy/a/b?c=d`, 404, 'pods "none" not found'],
     ['GET', `${PODS}/bound/proxy/a`, 400, 'address not allowed'],
     ['GET', `${PODS}/ftp:none:80/proxy`, 400, 'invalid pod request "ftp:none:80"'],
-    ['PUT', '/api/v1/namespaces/default/services/none/proxy/a', 404, 'services "none" not found'],
+    ['PUT', '/api/v1/namespaces/default/services/none/proxy/a', 503, 'no endpoints available for service "none"'],
     ['GET', '/api/v1/namespaces/default/services/web:80/proxy/', 501, `services/proxy ${ABSENT}`],
     ['GET', '/api/v1/nodes/none/proxy/metrics', 404, 'nodes "none" not found'],
     ['GET', '/api/v1/nodes/node/proxy/metrics', 501, `nodes/proxy ${ABSENT}`],

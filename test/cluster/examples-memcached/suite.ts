@@ -202,7 +202,9 @@ export function memcachedSuite(start: () => Promise<World>): void {
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       return ready?.status === 'True' && ready.observedGeneration === 2 && status?.nodes?.length === 1 && status.nodes[0] !== before[0];
     });
-    const [pod] = await cluster.list(Pod, podsOf('rolled'));
+    const pods = await cluster.list(Pod, podsOf('rolled'));
+    // The old one may still be ending.
+    const [pod] = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     expect(pod?.spec?.containers[0]?.image).toBe('memcached:1.7');
     expect(pod?.metadata.labels?.['app.kubernetes.io/version']).toBe('1.7');
     expect((await cluster.get(Deployment, 'rolled')).spec?.selector).toEqual(selector);

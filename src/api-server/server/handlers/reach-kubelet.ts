@@ -2,7 +2,7 @@ import type { Pod } from '../../../kinds/index.js';
 import { goQuote } from '../../../kubernetes/index.js';
 import type { SubresourceAnswer, SubresourceConnection, SubresourceRequest, SubresourceStream } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
-import { badRequest, notFound, notImplemented } from '../../status/index.js';
+import { badRequest, notFound, notImplemented, serviceUnavailable } from '../../status/index.js';
 import { type PodProcesses, podAttach, podExec, podLog, podPortForward } from '../../workloads/index.js';
 import type { HandlerSurroundings } from './surroundings.js';
 
@@ -42,9 +42,10 @@ class Objects {
     if (this.#cluster.get(NODES, { namespace: '', name }) === undefined) throw notFound(asked, name);
   }
 
-  /** @throws StatusError 404 */
+  /** The server looks for the endpoints of a Service, not for the Service. @throws StatusError 503 */
   checkService(namespace: string, name: string): void {
-    if (this.#cluster.get(SERVICES, { namespace, name }) === undefined) throw notFound(SERVICES, name);
+    if (this.#cluster.get(SERVICES, { namespace, name }) !== undefined) return;
+    throw serviceUnavailable(`no endpoints available for service ${goQuote(name)}`);
   }
 }
 
