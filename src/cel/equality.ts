@@ -104,7 +104,7 @@ function equalByIdentity(a: CelList, b: CelList): boolean | CelError {
   for (let index = 0; index < a.size; index++) elements.set(merge.keyOf(a.at(index)), a.at(index));
   for (let index = 0; index < b.size; index++) {
     const element = b.at(index);
-    // A stored element that is no value of its type, such as a fraction among integers, equals nothing.
+    // A fraction in a list of integers, for example: such an element equals no other.
     if (isError(element)) return false;
     const key = merge.keyOf(element);
     const other = elements.get(key);
