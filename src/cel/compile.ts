@@ -63,7 +63,7 @@ const COST_LIMIT = 1_000_000;
 /** Parses and type-checks an expression. Throws for no text. */
 export function compile(source: string, options: CompileOptions): CompileResult {
   const libraries = options.libraries ?? 'new';
-  const parsed = parse(source, { lists: hasSortBy(libraries) });
+  const parsed = parse(source, { lists: hasSortBy(libraries), backticks: libraries !== 'portable' });
   if (!parsed.ok) return parsed;
   const checked = check(source, parsed.expr, {
     variables: new Map(Object.entries(options.variables)),

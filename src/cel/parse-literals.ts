@@ -1,5 +1,5 @@
 import type { Expr, ListNode, MapEntry, StructField } from './ast.js';
-import { fieldName, type TokenType } from './lexer.js';
+import type { Token, TokenType } from './lexer.js';
 import { readLiteral } from './literal.js';
 import type { TokenStream } from './token-stream.js';
 
@@ -25,6 +25,8 @@ export const EXPRESSION_START: readonly TokenType[] = [
 export interface ExpressionSource {
   readonly tokens: TokenStream;
   readonly expression: () => Expr;
+  /** The name of a field. A problem is reported at the place. */
+  readonly fieldName: (token: Token, at: number) => string;
 }
 
 /** A number, a text, `true`, `false` or `null`, perhaps behind a minus. */
@@ -76,7 +78,7 @@ export function parseMap({ tokens, expression }: ExpressionSource): Expr {
 }
 
 /** `{a: b, ?c: d}` behind the name of a message. */
-export function parseStruct(name: string, { tokens, expression }: ExpressionSource): Expr {
+export function parseStruct(name: string, { tokens, expression, fieldName }: ExpressionSource): Expr {
   const open = tokens.advance();
   const fields: StructField[] = [];
   tokens.sync(['?', ',', '}', 'IDENTIFIER', 'ESC_IDENTIFIER']);
@@ -86,7 +88,7 @@ export function parseStruct(name: string, { tokens, expression }: ExpressionSour
     const field = tokens.advance();
     const colon = tokens.expect(':');
     const value = expression();
-    fields.push({ name: fieldName(field), value, optional, at: colon.at });
+    fields.push({ name: fieldName(field, open.at), value, optional, at: colon.at });
     if (!tokens.is(',') || tokens.following.type === '}') break;
     tokens.advance();
   }

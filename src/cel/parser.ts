@@ -1,6 +1,6 @@
 import type { Expr } from './ast.js';
 import { balance, depthOf, sizeOf } from './expression-tree.js';
-import { fieldName, type TokenType } from './lexer.js';
+import { fieldName, type Token, type TokenType } from './lexer.js';
 import { expandMacro } from './macros.js';
 import { EXPRESSION_START, type ExpressionSource, parseList, parseLiteral, parseMap, parseStruct } from './parse-literals.js';
 import type { CelProblem } from './problem.js';
@@ -25,8 +25,19 @@ const BINARY: readonly (readonly TokenType[])[] = [
 const OPERATORS: ReadonlySet<TokenType> = new Set(['&&', '||', ...BINARY.flat()]);
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { in: '@in' };
 
+/** Syntax that not every supported release has. */
+export interface Syntax {
+  /** The macros of lists (`sortBy`). */
+  readonly lists: boolean;
+  /** Names of fields in backticks: {@link BACKTICKS_SINCE}. */
+  readonly backticks: boolean;
+}
+
+/** The release whose cel-go (0.29) reads backticks. */
+const BACKTICKS_SINCE = '1.37';
+
 /** Parses an expression. The outcome for any text is a tree or a list of problems. */
-export function parse(source: string, options: { readonly lists: boolean }): ParseResult {
+export function parse(source: string, options: Syntax): ParseResult {
   const size = [...source].length;
   if (size > MAX_CODE_POINTS) {
     return {
@@ -34,21 +45,27 @@ export function parse(source: string, options: { readonly lists: boolean }): Par
       problems: [{ message: `expression code point size exceeds limit: size: ${size}, limit ${MAX_CODE_POINTS}`, line: 0, column: 0 }],
     };
   }
-  return new Parser(source, options.lists).run();
+  return new Parser(source, options).run();
 }
 
 /** Recursive descent over CEL's grammar. */
 class Parser {
   readonly #tokens: TokenStream;
-  readonly #lists: boolean;
+  readonly #syntax: Syntax;
   #depth: Record<'expr' | 'relation' | 'calc' | 'member', number> = { expr: 0, relation: 0, calc: 0, member: 0 };
   readonly #sizes = new Map<Expr, number>();
   readonly #source: ExpressionSource;
 
-  constructor(source: string, lists: boolean) {
+  constructor(source: string, syntax: Syntax) {
     this.#tokens = new TokenStream(source);
-    this.#lists = lists;
-    this.#source = { tokens: this.#tokens, expression: () => this.#expression() };
+    this.#syntax = syntax;
+    this.#source = { tokens: this.#tokens, expression: () => this.#expression(), fieldName: (token, at) => this.#fieldName(token, at) };
+  }
+
+  #fieldName(token: Token, at: number): string {
+    if (token.type === 'ESC_IDENTIFIER' && !this.#syntax.backticks)
+      this.#tokens.report(`unsupported syntax: '\`': Kubernetes accepts it since ${BACKTICKS_SINCE}`, at);
+    return fieldName(token);
   }
 
   run(): ParseResult {
@@ -191,8 +208,9 @@ class Parser {
       const args = this.#arguments();
       return this.#call({ name: name.text, target: operand, args, at: open.at });
     }
-    if (!optional) return { node: 'select', operand, field: fieldName(name), test: false, at: dot.at };
-    const field: Expr = { node: 'literal', literal: { kind: 'string', value: fieldName(name) }, at: name.at };
+    const text = this.#fieldName(name, name.at);
+    if (!optional) return { node: 'select', operand, field: text, test: false, at: dot.at };
+    const field: Expr = { node: 'literal', literal: { kind: 'string', value: text }, at: name.at };
     return { node: 'call', name: '_?._', args: [operand, field], at: dot.at };
   }
 
@@ -226,7 +244,7 @@ class Parser {
   }
 
   #call(call: { name: string; target?: Expr; args: readonly Expr[]; at: number }): Expr {
-    const expanded = this.#tokens.hasSyntaxError ? undefined : expandMacro(call, this.#lists);
+    const expanded = this.#tokens.hasSyntaxError ? undefined : expandMacro(call, this.#syntax.lists);
     if (expanded === undefined) return { node: 'call', ...call };
     if ('problem' in expanded) {
       this.#tokens.report(expanded.problem, expanded.at);

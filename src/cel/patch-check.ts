@@ -22,7 +22,7 @@ interface Place {
  * @param objectType of the object that is patched; its fields must be all that there are. Absent: it may have any
  */
 export function patchProblems(source: string, objectType?: CelType): readonly CelProblem[] {
-  const parsed = parse(source, { lists: false });
+  const parsed = parse(source, { lists: false, backticks: true });
   if (!parsed.ok) return [];
   const check = new PatchCheck(source, objectType);
   check.visit(parsed.expr, { name: APPLIED_OBJECT.name, type: objectType });

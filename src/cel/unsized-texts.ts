@@ -65,7 +65,7 @@ export function unsizedTexts(
   ]);
   return fields.flatMap((field) => {
     const source = rule[field] ?? '';
-    const parsed = parse(source, { lists: false });
+    const parsed = parse(source, { lists: false, backticks: true });
     if (!parsed.ok) return [];
     const checked = check(source, parsed.expr, { variables, libraries: 'new' });
     return checked.problems.length > 0 ? [] : readersIn(parsed.expr, checked).map((found) => ({ field, ...found }));

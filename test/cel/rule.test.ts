@@ -172,8 +172,10 @@ test('the known releases are that of imports/, the one before, and the one befor
   expect(NEWEST_MINOR).toEqual({ stored: minor, new: minor - 1, portable: minor - 4 });
 });
 
-test('a field may be written in backticks', () => {
-  expect(compiled({ rule: 'self.`size` == 2 && has(self.`size`) && !has(self.`name`)' }).check({ size: 2 })).toBeUndefined();
+test('a field may be written in backticks, but not where a rule must fit older releases', () => {
+  const rule = { rule: 'self.`size` == 2 && has(self.`size`) && !has(self.`name`)' };
+  expect(compiled(rule).check({ size: 2 })).toBeUndefined();
+  expect(problemsOf(rule, { libraries: 'portable' })[0]?.detail).toContain("unsupported syntax: '`': Kubernetes accepts it since 1.37");
 });
 
 test('a dot in front of a name asks for the variable that a macro hides, and a hidden name has no fields of a global one', () => {

@@ -8,7 +8,7 @@ import { missing, readRefusal, tooLargeRevision } from './refusals.js';
 import { resourceVersionProblem } from './resource-version.js';
 import { Scaling } from './scale.js';
 import { type Selected, selectionOf } from './selection.js';
-import { etcdKeyOf, keyOf } from './storage-key.js';
+import { keyOf, storagePathOf } from './storage-key.js';
 
 /** `GET` of one object, or of its Scale: the current one, whatever older version would do. */
 export async function getObject(
@@ -35,8 +35,7 @@ async function viewOf(parts: Parts, target: Target, stored: JsonObject): Promise
   } catch (error) {
     if (!StatusError.isStatusError(error) || error.status.reason !== undefined) throw error;
     const { resourceVersion } = stored['metadata'] as { readonly resourceVersion?: string };
-    // Storage leaves out the prefix of its keys here.
-    const place = `Key: ${etcdKeyOf(target).replace('/registry', '')}, ResourceVersion: 0`;
+    const place = `Key: ${storagePathOf(target)}, ResourceVersion: 0`;
     throw internalError(
       `StorageError: corrupt object, Code: 7, ${place}, AdditionalErrorMsg: object not decodable revision=${resourceVersion}: ${error.message}`,
     );

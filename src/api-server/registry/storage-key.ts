@@ -25,8 +25,13 @@ const FOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** The key in etcd, which some conflicts show to the client. */
-export function etcdKeyOf({ served: { resource }, namespace, name }: Target): string {
+export function etcdKeyOf(target: Target): string {
+  return `/registry${storagePathOf(target)}`;
+}
+
+/** The key in etcd without its prefix: errors of reads and dry runs show it. */
+export function storagePathOf({ served: { resource }, namespace, name }: Target): string {
   const { group, plural } = resource;
   const folder = resource.isCustom ? `${group}/${plural}` : (FOLDERS[`${group}/${plural}`] ?? plural);
-  return ['', 'registry', folder, ...(resource.scope === 'Namespaced' ? [namespace] : []), name].join('/');
+  return ['', folder, ...(resource.scope === 'Namespaced' ? [namespace] : []), name].join('/');
 }

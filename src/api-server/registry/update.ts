@@ -10,7 +10,7 @@ import { commonUpdateErrors, metaErrors, metaUpdateErrors } from './object-meta-
 import type { Parts } from './parts.js';
 import { missing, modified, resourceOf } from './refusals.js';
 import { writtenResourceVersion } from './resource-version.js';
-import { etcdKeyOf, keyOf } from './storage-key.js';
+import { etcdKeyOf, keyOf, storagePathOf } from './storage-key.js';
 import { toStoredForm, unwrittenView } from './views.js';
 
 /** A write of an object that may be there already: PUT, PATCH, and both on subresources. */
@@ -66,7 +66,7 @@ function preconditionFailure(
 ): string {
   const { field, wanted, found, isDryRun } = failure;
   // A dry run does not get as far as etcd.
-  const key = isDryRun ? etcdKeyOf(target).replace(/^\/registry/, '') : etcdKeyOf(target);
+  const key = isDryRun ? storagePathOf(target) : etcdKeyOf(target);
   const message = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
 }

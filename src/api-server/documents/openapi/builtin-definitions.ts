@@ -11,7 +11,7 @@ export interface BuiltinDefinitions {
 }
 
 /**
- * Component schemas of Kubernetes's OpenAPI v3 documents, for `builtinTypes` and `PatchType.of`: what the API server itself makes types, patches and
+ * Component schemas of Kubernetes' OpenAPI v3 documents, for `builtinTypes` and `PatchType.of`: what the API server itself makes types, patches and
  * documents of. Each one is parsed when it is first asked for; keep what is returned, a second call begins anew.
  */
 export function builtinDefinitions(): BuiltinDefinitions {

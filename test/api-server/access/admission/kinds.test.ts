@@ -3,8 +3,10 @@ import {
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  clusterTrustBundleAttest,
   defaultIngressClass,
   persistentVolumeClaimResize,
+  podTopologyLabels,
   runtimeClass,
   taintNodesByCondition,
 } from '../../../../src/api-server/access/admission/kinds/index.js';
@@ -39,6 +41,28 @@ describe('a new node', () => {
   test('that says so already is left as it is', () => {
     const own = { key: 'node.kubernetes.io/not-ready', value: 'x', effect: 'NoSchedule' };
     expect(tainted([own])).toEqual([own]);
+  });
+});
+
+describe('the labels of a pod on a node with a zone', () => {
+  const zone = { 'topology.kubernetes.io/zone': 'a' };
+  const inside = within({
+    nodes: [{ metadata: { name: 'n', labels: { ...zone, 'example.com/rack': '7' } } }, { metadata: { name: 'bare' } }],
+  });
+  const labelled = (object: JsonObject, subresource = ''): unknown =>
+    (mutate(podTopologyLabels(inside.cluster), builtinRequest(inside, 'pods', { object, subresource }))['metadata'] as JsonObject)[
+      'labels'
+    ];
+
+  test('have the zone, whether it is made on the node or bound to it, and nothing else of the node', () => {
+    expect(labelled(podOf({ nodeName: 'n' }, { labels: { app: 'web' } }))).toEqual({ app: 'web', ...zone });
+    expect(labelled({ metadata: { name: 'one' }, target: { kind: 'Node', name: 'n' } }, 'binding')).toEqual(zone);
+  });
+
+  test('stay as they are without a node, and on a node without topology', () => {
+    expect(labelled(podOf({}, { labels: { app: 'web' } }))).toEqual({ app: 'web' });
+    expect(labelled(podOf({ nodeName: 'bare' }))).toBeUndefined();
+    expect(labelled(podOf({ nodeName: 'unknown' }))).toBeUndefined();
   });
 });
 
@@ -156,7 +180,7 @@ describe('a certificate signing request', () => {
       resource: 'signers',
       name,
     });
-  const rights = new Set([right('approve', 'example.com/a'), right('sign', 'example.org/*')]);
+  const rights = new Set([right('approve', 'example.com/a'), right('sign', 'example.org/*'), right('attest', 'example.com/a')]);
   const update = (subresource: string, signerName: string, status: Fields = {}) =>
     builtinRequest(inside, CSRS, {
       operation: 'UPDATE',
@@ -182,6 +206,27 @@ describe('a certificate signing request', () => {
       'user not permitted to sign requests with signerName "example.com/a"',
     );
     expect(await validate(plugin, update('status', 'example.com/a'))).toBeUndefined();
+  });
+
+  test('has its signer published by who may attest for it; references are free', async () => {
+    const bundle = (signerName: string, metadata: Fields = {}): JsonObject => ({
+      metadata: { name: 'b', ...metadata },
+      spec: { signerName },
+    });
+    const written = (object: JsonObject, oldObject?: JsonObject) =>
+      validate(
+        clusterTrustBundleAttest(authorizer),
+        builtinRequest(inside, 'clustertrustbundles.certificates.k8s.io', {
+          object,
+          ...(oldObject === undefined ? {} : { operation: 'UPDATE', oldObject }),
+        }),
+      );
+    const refusal = 'user not permitted to attest for signerName "example.com/b"';
+    expect(await written(bundle('example.com/a'))).toBeUndefined();
+    expect(await written(bundle('example.com/b'))).toContain(refusal);
+    expect(await written(bundle('example.com/b'), bundle('example.com/a'))).toContain(refusal);
+    expect(await written(bundle('example.com/b', { finalizers: ['x/y'] }), bundle('example.com/b'))).toBeUndefined();
+    expect(await written(bundle(''))).toBeUndefined();
   });
 
   const requested = (signerName: string, request: string) =>
