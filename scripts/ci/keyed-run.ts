@@ -16,8 +16,9 @@ const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDAT
 export function keyedRun(suite: Suite): Promise<boolean> {
   const cache = join(cacheRoot(), 'suites');
   mkdirSync(cache, { recursive: true });
-  const flags = ['--env-mode=loose', '--cache=local:rw', `--cache-dir=${cache}`, '--output-logs=new-only', '--log-prefix=none'];
-  if (process.env['KEELSON_ALL_SUITES'] !== undefined) flags.push('--force');
+  // Turborepo refuses `--force` next to `--cache`. A cache that is only written says the same.
+  const access = process.env['KEELSON_ALL_SUITES'] === undefined ? 'rw' : 'w';
+  const flags = ['--env-mode=loose', `--cache=local:${access}`, `--cache-dir=${cache}`, '--output-logs=new-only', '--log-prefix=none'];
   const environment = { ...process.env, ...QUIET, KEELSON_SUITE_KEY: machineKey(suite) };
   const child = spawn(TURBO, ['run', `suite:${suite.name}`, ...flags], { stdio: ['ignore', 'inherit', 'inherit'], env: environment });
   return new Promise((resolve, reject) => {

@@ -14,8 +14,13 @@ interface Manifest {
   readonly dependencies: Record<string, string>;
 }
 
+interface LockedPackage extends Manifest {
+  resolved?: string;
+  optionalDependencies?: Record<string, string>;
+}
+
 interface LockFile {
-  readonly packages: Record<string, Manifest & { resolved?: string }>;
+  readonly packages: Record<string, LockedPackage>;
 }
 
 /**
@@ -61,8 +66,20 @@ async function lock(project: string): Promise<void> {
   const registry = (await npm(project, 'config', 'get', 'registry')).trim().replace(/\/*$/, '/');
   const { href: resolved } = new URL(`keelson/-/keelson-${version}.tgz`, registry);
   Object.assign(lockFile.packages['node_modules/keelson'] as object, { resolved });
+  forgetLeftOut(lockFile);
   write(project, 'package.json', manifest);
   write(project, 'package-lock.json', lockFile);
+}
+
+/**
+ * npm leaves optional packages that the registry at hand lacks out of the lock file, and `npm ci` then refuses that file as incomplete. They are for other
+ * platforms than the image's: the build needs none of them.
+ */
+function forgetLeftOut({ packages }: LockFile): void {
+  const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+  for (const { optionalDependencies = {} } of Object.values(packages)) {
+    for (const name of Object.keys(optionalDependencies)) if (!locked.has(name)) delete optionalDependencies[name];
+  }
 }
 
 const read = <T>(project: string, file: string): T => JSON.parse(readFileSync(join(project, file), 'utf8')) as T;
