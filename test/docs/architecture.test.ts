@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Rooms in which the page names a file by its path inside the room. */
-const ROOTS = ['', 'src', 'src/keelson', 'src/kubernetes', 'src/runtime', 'src/api-server', 'docs', 'test/api-server/kinds/builtin'];
+const ROOTS = ['', 'src', 'src/runtime', 'src/api-server', 'docs', 'test/api-server/kinds/builtin'];
 
 test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that exist', (page) => {
   const text = readFileSync(page, 'utf8');

@@ -19,7 +19,9 @@ const rows: Row[] = discovery.groups.flatMap(({ group, versions }) =>
 
 const isKind = (value: unknown): value is KindInfo => typeof value === 'function' && 'plural' in value;
 const kindsOf = (module: string): Record<string, KindInfo> =>
-  Object.fromEntries(Object.entries(jest.requireActual<object>(`../../imports/kinds/${module}.ts`)).filter(([, value]) => isKind(value)));
+  Object.fromEntries(
+    Object.entries(jest.requireActual<object>(`../../../imports/kinds/${module}.ts`)).filter(([, value]) => isKind(value)),
+  );
 
 test('discovery was read from the pinned version, with every API switched on', () => {
   expect(READ_VERSION).toBe(KUBERNETES_VERSION);
