@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /**
  * The process of a container as this machine sees it.
@@ -16,9 +17,12 @@ export function containerProcess(podUid: string, program: string): number {
 export function containerProcesses(podUid: string, program: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => fileOf(pid, 'comm').trim() === program && fileOf(pid, 'cgroup').includes(`pod${podUid}`))
+    .filter((pid) => programOf(pid) === program && fileOf(pid, 'cgroup').includes(`pod${podUid}`))
     .map(Number);
 }
+
+/** The program as it was called. `comm` is the name of a thread, and Node 24 calls its first one `node-MainThread`. */
+const programOf = (pid: string): string => basename(fileOf(pid, 'cmdline').split('\0')[0] ?? '');
 
 /** Empty if the process has ended meanwhile. */
 function fileOf(pid: string, name: string): string {
