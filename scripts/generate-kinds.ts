@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { apiVersionOf } from '../src/kubernetes/index.js';
+import { apiVersionOf } from '../src/kubernetes/apimachinery/index.js';
 import { startCluster } from '../test/cluster/harness/index.js';
 import {
   type ApiDocuments,

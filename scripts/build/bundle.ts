@@ -16,7 +16,11 @@ const OUTPUTS = {
  * it too and must not bring all kinds along.
  */
 const CHUNKS = [
-  { name: 'kind', priority: 2, test: /[\\/]src[\\/](kubernetes[\\/](errors|kind|object)|kinds[\\/](define-kind|errors))\.ts$/ },
+  {
+    name: 'kind',
+    priority: 2,
+    test: /[\\/]src[\\/]kubernetes[\\/](apimachinery[\\/](errors|kind|object)|kinds[\\/](define-kind|errors))\.ts$/,
+  },
   { name: 'builtin-schemas', priority: 1, test: /[\\/]imports[\\/]schemas[\\/]/ },
   { name: 'kinds', priority: 1, test: /[\\/]imports[\\/]kinds[\\/]/ },
 ];

@@ -31,7 +31,7 @@ export interface ApiModel {
 }
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
-/** Declared by hand in src/kubernetes: the whole library shares them. */
+/** Declared by hand in src/kubernetes/apimachinery: the whole library shares them. */
 export const SHARED_TYPES: ReadonlySet<string> = new Set(
   ['ObjectMeta', 'OwnerReference', 'ManagedFieldsEntry', 'Condition'].map((name) => META + name),
 );

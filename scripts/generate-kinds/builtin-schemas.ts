@@ -83,7 +83,7 @@ export function builtinTypesModule({ fragments, recursive }: BuiltinSchemas, nam
   const plain = [...fragments.keys()].filter((name) => !recursive.has(name));
   return [
     `// ${MARKER}`,
-    `import type { ${plain.filter((name) => !indexed.has(name)).join(', ')} } from '../../src/kubernetes/index.js';`,
+    `import type { ${plain.filter((name) => !indexed.has(name)).join(', ')} } from '../../src/kubernetes/apimachinery/index.js';`,
     `import type { ${plain.filter((name) => indexed.has(name)).join(', ')} } from '../kinds/index.js';`,
     '',
     '/**',

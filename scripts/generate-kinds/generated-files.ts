@@ -27,6 +27,6 @@ export function generateKinds(documents: ApiDocuments): ReadonlyMap<string, stri
 
 /** The output of `keelson import` for `scripts/crds`: foreign kinds that keelson itself writes. */
 export function generateThirdPartyKinds(sources: readonly { readonly name: string; readonly text: string }[]): ReadonlyMap<string, string> {
-  const { modules } = importKinds(sources, { library: '../../../src/kinds/index.js' });
+  const { modules } = importKinds(sources, { library: '../../../src/kubernetes/kinds/index.js' });
   return new Map(modules.map(({ path, text }) => [`third-party/${path}`, text]));
 }

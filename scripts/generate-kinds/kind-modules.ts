@@ -8,7 +8,7 @@ import {
   propertyName,
   quote,
 } from '../../src/cli/index.js';
-import { apiVersionOf } from '../../src/kubernetes/index.js';
+import { apiVersionOf } from '../../src/kubernetes/apimachinery/index.js';
 import type { OpenApiSchema } from './api-documents.js';
 import { type ApiModel, type ApiType, referenceOf, SHARED_TYPES } from './api-model.js';
 import { MARKER } from './marker.js';
@@ -64,9 +64,9 @@ class ModuleWriter {
   }
 
   #imports(hasKinds: boolean): ImportDeclaration[] {
-    const imports: ImportDeclaration[] = hasKinds ? [{ from: '../../../src/kinds/define-kind.js', values: ['defineKind'] }] : [];
+    const imports: ImportDeclaration[] = hasKinds ? [{ from: '../../../src/kubernetes/kinds/define-kind.js', values: ['defineKind'] }] : [];
     const shared = [...this.#shared, ...(hasKinds ? ['Kind'] : [])];
-    imports.push({ from: '../../../src/kubernetes/index.js', types: shared });
+    imports.push({ from: '../../../src/kubernetes/apimachinery/index.js', types: shared });
     for (const [module, names] of [...this.#imported].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const [group, version] = module.split('/');
       imports.push({ from: group === this.#module.split('/')[0] ? `./${version}.js` : `../${module}.js`, types: [...names] });

@@ -4,7 +4,7 @@
  *
  * It is a Kubernetes, not a keelson: it loads neither the runtime nor definitions nor zod. `keelson/testing` builds a test's cluster on it.
  */
-import { openProcessDoor } from '../kubernetes/index.js';
+import { openProcessDoor } from '../kubernetes/apimachinery/index.js';
 
 export type { UserInfo } from './access/index.js';
 export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';

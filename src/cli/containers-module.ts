@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Processes } from '../api-server/index.js';
-import { messageOf } from '../kubernetes/index.js';
+import { messageOf } from '../kubernetes/apimachinery/index.js';
 import { UsageError } from './errors.js';
 
 /** The note that programs of Pods do not resolve names, and why; empty if they do: the author of the module should not have to find it out. */

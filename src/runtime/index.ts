@@ -2,10 +2,10 @@
  * `keelson/runtime`: the process that hosts what `defineOperator` declares. {@link run} is all that an image's entry point calls; {@link start} is for
  * processes that do more. The client, its errors and the connections are here for what an operator does beside its reconcilers.
  */
-import { openProcessDoor } from '../kubernetes/index.js';
+import { openProcessDoor } from '../kubernetes/apimachinery/index.js';
 
-export type { Duration, Logger, OperatorModel, RuntimeSettings } from '../definition/index.js';
-export { type KindInfo, OperatorError } from '../kubernetes/index.js';
+export type { Duration, Logger, OperatorModel, RuntimeSettings } from '../keelson/definition/index.js';
+export { type KindInfo, OperatorError } from '../kubernetes/apimachinery/index.js';
 export {
   type AlreadyExistsError,
   type ApiClient,

@@ -2,7 +2,7 @@
  * `keelson/testing`: API servers for tests. {@link TestCluster} is what suites use: verbs, waits, faults, the log of requests, snapshots, on a server in this
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
-import { openProcessDoor } from '../kubernetes/index.js';
+import { openProcessDoor } from '../kubernetes/apimachinery/index.js';
 
 export {
   ApiServer,

@@ -76,7 +76,7 @@ test('keelson init and create do not write below a folder that is a symbolic lin
     directory,
     [
       { path: 'a.ts', text: '' },
-      { path: 'src/kinds/b.ts', text: '' },
+      { path: 'src/kubernetes/kinds/b.ts', text: '' },
     ],
     '.',
   );

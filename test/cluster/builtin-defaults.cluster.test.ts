@@ -1,7 +1,7 @@
 import { defineCustomResource, k } from 'keelson';
 import { CustomResourceDefinition } from 'keelson/constructs';
 import { z } from 'zod';
-import { applyDefaults } from '../../src/structural/index.js';
+import { applyDefaults } from '../../src/kubernetes/structural/index.js';
 import { applyAll, readBack } from './checks/index.js';
 import { describeCluster, type TestObject } from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import type { StructuralSchema } from '../../src/kubernetes/index.js';
-import { checkStructural } from '../../src/structural/index.js';
-import { randomDefinition, rulesIn } from '../cel/cost/random-definitions.js';
+import type { StructuralSchema } from '../../src/kubernetes/apimachinery/index.js';
+import { checkStructural } from '../../src/kubernetes/structural/index.js';
+import { randomDefinition, rulesIn } from '../kubernetes/cel/cost/random-definitions.js';
 import {
   RECORDED_SEEDS,
   type RecordedRefusals,
@@ -10,8 +10,8 @@ import {
   refusalsFile,
   SEEDS,
   shortLines,
-} from '../cel/cost/refusals.js';
-import { bounded, costSchema, endless, reading, sparing } from '../cel/judged-costs.js';
+} from '../kubernetes/cel/cost/refusals.js';
+import { bounded, costSchema, endless, reading, sparing } from '../kubernetes/cel/judged-costs.js';
 import { describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

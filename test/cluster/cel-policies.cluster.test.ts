@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { eventually } from '../eventually.js';
 import {
   judgedParams,
   judgedResource,
@@ -13,9 +14,8 @@ import {
   policyMessageExpressions,
   policyVariables,
   policyVerdictsFile,
-} from '../cel/judged-policies.js';
-import { policyVerdictOf } from '../cel/policy-verdicts.js';
-import { eventually } from '../eventually.js';
+} from '../kubernetes/cel/judged-policies.js';
+import { policyVerdictOf } from '../kubernetes/cel/policy-verdicts.js';
 import { type ApiResponse, describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';

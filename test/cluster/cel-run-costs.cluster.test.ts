@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import type { Json, StructuralSchema } from '../../src/kubernetes/index.js';
-import { createValidator } from '../../src/structural/index.js';
+import type { Json, StructuralSchema } from '../../src/kubernetes/apimachinery/index.js';
+import { createValidator } from '../../src/kubernetes/structural/index.js';
 import {
   dearMessageSchema,
   growing,
@@ -11,7 +11,7 @@ import {
   recordedSizes,
   sizesFile,
   sizeTooDear,
-} from '../cel/cost/run-cost-cases.js';
+} from '../kubernetes/cel/cost/run-cost-cases.js';
 import { describeCluster, isStatus, type TestObject } from './harness/index.js';
 
 const GROUP = 'run-costs.example.com';

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import type { StructuralSchema } from '../../src/kubernetes/index.js';
+import type { StructuralSchema } from '../../src/kubernetes/apimachinery/index.js';
+import { eventually } from '../eventually.js';
 import {
   type TransitionVerdict,
   transitionSchema,
   transitions,
   transitionVerdictOf,
   transitionVerdictsFile,
-} from '../cel/judged-transitions.js';
-import { eventually } from '../eventually.js';
+} from '../kubernetes/cel/judged-transitions.js';
 import { describeCluster, isStatus, type TestObject } from './harness/index.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

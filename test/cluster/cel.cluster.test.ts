@@ -1,8 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { compileRule } from '../../src/cel/index.js';
-import type { Json, ValidationRule } from '../../src/kubernetes/index.js';
-import { judgedExpressions, judgedObject, judgedSchema, knownDifferences, type Verdict, verdictsFile } from '../cel/judged-expressions.js';
-import { judgedForms, judgedFormsSchema } from '../cel/judged-forms.js';
+import type { Json, ValidationRule } from '../../src/kubernetes/apimachinery/index.js';
+import { compileRule } from '../../src/kubernetes/cel/index.js';
+import {
+  judgedExpressions,
+  judgedObject,
+  judgedSchema,
+  knownDifferences,
+  type Verdict,
+  verdictsFile,
+} from '../kubernetes/cel/judged-expressions.js';
+import { judgedForms, judgedFormsSchema } from '../kubernetes/cel/judged-forms.js';
 import { describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 
 const GROUP = 'cel.example.com';

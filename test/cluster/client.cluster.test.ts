@@ -2,7 +2,7 @@ import { defineKind } from 'keelson/kinds';
 import { CustomResourceDefinition } from 'keelson/kinds/apiextensions/v1';
 import { Deployment } from 'keelson/kinds/apps/v1';
 import { ConfigMap, Namespace, Pod, Secret, ServiceAccount } from 'keelson/kinds/core/v1';
-import type { Kind, NamedMeta } from '../../src/kubernetes/index.js';
+import type { Kind, NamedMeta } from '../../src/kubernetes/apimachinery/index.js';
 import {
   type ApiClient,
   createClient,

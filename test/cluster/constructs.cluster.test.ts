@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { applyAll, dryRunUntil, podsMeetRestricted } from './checks/index.js';
 import { type Cluster, describeCluster, ServiceNetwork, SharedCluster, type TestObject } from './harness/index.js';
 
-const GOLDEN = join(__dirname, '../constructs/golden');
+const GOLDEN = join(__dirname, '../keelson/constructs/golden');
 const FOREIGN_CRDS = join(__dirname, '../../scripts/crds');
 
 function documents(path: string): TestObject[] {

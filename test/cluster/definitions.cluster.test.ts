@@ -1,6 +1,6 @@
 import { defineCustomResource } from 'keelson';
 import { z } from 'zod';
-import { customResourceDefinitionManifest } from '../../src/definition/index.js';
+import { customResourceDefinitionManifest } from '../../src/keelson/definition/index.js';
 import { applyAll } from './checks/index.js';
 import { admissionObject, expressions, manifestOf, ourAdmissionProblems, ourProblems, placesOf, variants } from './definitions/index.js';
 import { describeCluster, isStatus, type TestObject } from './harness/index.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploymentFor } from '../../examples/memcached/deployment.js';
-import { groupVersionOf } from '../../src/kubernetes/index.js';
+import { groupVersionOf } from '../../src/kubernetes/apimachinery/index.js';
 import { eventually } from '../eventually.js';
 import { applyAll, dryRunUntil, podsMeetRestricted, untilAllowed } from './checks/index.js';
 import { type Cluster, describeCluster, type KubectlResult, ServiceNetwork, SharedCluster, type TestObject } from './harness/index.js';

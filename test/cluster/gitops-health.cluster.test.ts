@@ -4,7 +4,7 @@ import { defineController, defineCustomResource, defineOperator, k, RetryLater, 
 import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { goClient } from '../../scripts/cluster/go-client.js';
-import { healthScript } from '../../src/packaging/argocd/index.js';
+import { healthScript } from '../../src/keelson/packaging/argocd/index.js';
 import { describeCluster } from './harness/index.js';
 
 const Widget = defineCustomResource({

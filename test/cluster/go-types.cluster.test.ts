@@ -1,5 +1,5 @@
 import { GoDecodeError, GoTypes } from '../../src/api-server/values/go-types/index.js';
-import { apiVersionOf, type JsonObject } from '../../src/kubernetes/index.js';
+import { apiVersionOf, type JsonObject } from '../../src/kubernetes/apimachinery/index.js';
 import { DECODED_FIELD } from './differential/masking.js';
 import { describeCluster } from './harness/index.js';
 

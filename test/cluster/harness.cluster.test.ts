@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { KUBERNETES_VERSION } from '../../src/kinds/index.js';
+import { KUBERNETES_VERSION } from '../../src/kubernetes/kinds/index.js';
 import { eventually } from '../eventually.js';
 import { describeCluster, type LocalCluster, SharedCluster, startCluster } from './harness/index.js';
 import { inventoryOf } from './harness/sweep.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BuiltinTypeName, builtinSchema, builtinTypeNames } from 'keelson/kinds';
 import { parseAllDocuments } from 'yaml';
 import { generateKinds, readServer } from '../../scripts/generate-kinds/index.js';
-import type { StructuralSchema } from '../../src/kubernetes/index.js';
+import type { StructuralSchema } from '../../src/kubernetes/apimachinery/index.js';
 import { type Cluster, describeCluster, isStatus, startCluster, type TestObject } from './harness/index.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -1,5 +1,5 @@
 import { FakeEtcd } from '../../examples/etcd/client/fake-etcd.js';
-import { messageOf } from '../../src/kubernetes/index.js';
+import { messageOf } from '../../src/kubernetes/apimachinery/index.js';
 import { draws } from '../../src/testing/explore/draws.js';
 import { eventually } from '../eventually.js';
 import { expectLinearizable, History, judge, linearizabilityChecker, RegisterClients } from './linearizability/index.js';

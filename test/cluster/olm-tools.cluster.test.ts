@@ -8,7 +8,7 @@ import { goClient } from '../../scripts/cluster/go-client.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { DEADLINE_MS } from '../deadline.cjs';
 import { eventually } from '../eventually.js';
-import { CSV, changed, csv, FILES } from '../packaging/olm/rules/edited-bundle.js';
+import { CSV, changed, csv, FILES } from '../keelson/packaging/olm/rules/edited-bundle.js';
 import { describeCluster } from './harness/index.js';
 import { BUNDLES } from './olm/bundles.js';
 import { catalogText, PLANTED, PLANTED_IN_CATALOG } from './olm/planted.js';

@@ -9,11 +9,17 @@ import {
   type PatchRefusal,
   PatchRefused,
   unknownJsonPatchFields,
-} from '../../src/kubernetes/index.js';
+} from '../../src/kubernetes/apimachinery/index.js';
 import { Random } from '../api-server/values/apply/differential/random.js';
 import { patchedDeployment, randomStrategicPatch } from '../api-server/values/strategic-merge/random-strategic-patch.js';
 import { eventually } from '../eventually.js';
-import { freeGround, type PatchGround, randomJsonPatch, randomMergePatch, textGround } from '../kubernetes/patch/random-patches.js';
+import {
+  freeGround,
+  type PatchGround,
+  randomJsonPatch,
+  randomMergePatch,
+  textGround,
+} from '../kubernetes/apimachinery/patch/random-patches.js';
 import { type ApiResponse, describeCluster, SharedCluster } from './harness/index.js';
 
 /** Another seed finds other things; what it finds is repeated by naming it here. */

@@ -2,7 +2,7 @@ import { defaulting, defineCustomResource, defineOperator, validating } from 'ke
 import { Operator } from 'keelson/constructs';
 import { ConfigMap, Lease, Pod } from 'keelson/kinds';
 import { z } from 'zod';
-import { type Logger, runtimeSettingsOf, type SelfManagedCertificateSettings } from '../../src/definition/index.js';
+import { type Logger, runtimeSettingsOf, type SelfManagedCertificateSettings } from '../../src/keelson/definition/index.js';
 import { WebhookServer } from '../../src/runtime/admission/index.js';
 import { CertificateManager } from '../../src/runtime/certificate-manager/index.js';
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';

@@ -1,5 +1,5 @@
 import { CustomResourceDefinition } from 'keelson/kinds';
-import type { ObjectMeta } from '../../src/kubernetes/index.js';
+import type { ObjectMeta } from '../../src/kubernetes/apimachinery/index.js';
 import { type ApiClient, createClient, isNotFound, jsonPatch } from '../../src/runtime/client/index.js';
 import { loadConnection } from '../../src/runtime/http/index.js';
 import { eventually } from '../eventually.js';

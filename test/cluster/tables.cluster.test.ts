@@ -1,6 +1,6 @@
 import type { JsonObject, TableColumn } from '../../src/api-server/contract/index.js';
 import { tableOf } from '../../src/api-server/documents/tables/index.js';
-import type { Json } from '../../src/kubernetes/index.js';
+import type { Json } from '../../src/kubernetes/apimachinery/index.js';
 import { builtinCatalog } from '../api-server/documents/discovery/builtin-catalog.js';
 import { describeCluster, type TestObject } from './harness/index.js';
 import { shownObjects } from './tables/objects.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ConfigMap, CustomResourceDefinition, Deployment, Pod } from 'keelson/kinds';
 import { type RunningCluster, TestCluster } from 'keelson/testing';
 import { goClient } from '../../scripts/cluster/go-client.js';
-import type { ManagedFieldsEntry } from '../../src/kubernetes/index.js';
+import type { ManagedFieldsEntry } from '../../src/kubernetes/apimachinery/index.js';
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
 import { DEADLINE_MS } from '../deadline.cjs';
 import { eventually } from '../eventually.js';

@@ -1,5 +1,5 @@
 import type { ConversionModel } from 'keelson';
-import { groupVersionOf } from '../../src/kubernetes/index.js';
+import { groupVersionOf } from '../../src/kubernetes/apimachinery/index.js';
 import type { Answer, ReviewRequest } from './harness/index.js';
 
 type Handler = (object: unknown, context: object) => unknown;

@@ -1,4 +1,4 @@
-import { webhookUrlOf } from '../../src/kubernetes/index.js';
+import { webhookUrlOf } from '../../src/kubernetes/apimachinery/index.js';
 import { keptPort } from '../kept-port.js';
 import { outside, playOutside } from '../runtime/host/webhook-url-story.js';
 import { describeCluster } from './harness/index.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { pages, readPage } from '../../scripts/docs/pages.js';
-import { RUNTIME_CONTRACT } from '../../src/definition/index.js';
+import { RUNTIME_CONTRACT } from '../../src/keelson/definition/index.js';
 
 const root = process.cwd();
 

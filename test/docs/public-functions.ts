@@ -12,14 +12,14 @@ export interface PublicFunction {
 
 /** The doors as users name them, and their files. `keelson/kinds/*` is generated and has no functions of its own. */
 export const DOORS: ReadonlyMap<string, string> = new Map([
-  ['keelson', 'src/index.ts'],
-  ['keelson/certificates', 'src/certificates/index.ts'],
-  ['keelson/constructs', 'src/constructs/index.ts'],
-  ['keelson/packaging', 'src/packaging/index.ts'],
+  ['keelson', 'src/keelson/index.ts'],
+  ['keelson/certificates', 'src/kubernetes/certificates/index.ts'],
+  ['keelson/constructs', 'src/keelson/constructs/index.ts'],
+  ['keelson/packaging', 'src/keelson/packaging/index.ts'],
   ['keelson/runtime', 'src/runtime/index.ts'],
   ['keelson/api-server', 'src/api-server/index.ts'],
   ['keelson/testing', 'src/testing/index.ts'],
-  ['keelson/kinds', 'src/kinds/index.ts'],
+  ['keelson/kinds', 'src/kubernetes/kinds/index.ts'],
 ]);
 
 /** Reads the exports of modules from their syntax: only files of this package are loaded, so it takes about a second. */

@@ -17,7 +17,7 @@ const { exports: doors } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, { types?: string } | string | null>;
 };
 
-/** `src/cel/**` covers what the folder holds, any other input is one file. */
+/** `src/kubernetes/cel/**` covers what the folder holds, any other input is one file. */
 function covers(input: string, file: string): boolean {
   return input.endsWith('/**') ? file.startsWith(input.slice(0, -2)) : input === file;
 }

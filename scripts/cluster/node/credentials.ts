@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
+import { CertificateAuthority, type KeyPair } from '../../../src/kubernetes/certificates/index.js';
 import { serviceAccountTokenKey } from '../../../src/testing/cluster/control-plane/index.js';
 import { base64, kubeconfigOf } from '../kubeconfig.js';
 import { byToken, type TokenUsers, tokensFor } from '../token-users.js';

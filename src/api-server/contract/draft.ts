@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { isRecord, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
 
 export type { JsonObject };
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/index.js';
+import type { Json } from '../../kubernetes/apimachinery/index.js';
 import type {
   DeleteOptions,
   JsonObject,

@@ -1,4 +1,4 @@
-import { type Json, type ManagedFieldsEntry, METADATA_FIELDS, type OwnerReference } from '../../kubernetes/index.js';
+import { type Json, type ManagedFieldsEntry, METADATA_FIELDS, type OwnerReference } from '../../kubernetes/apimachinery/index.js';
 import { isObject, type JsonObject } from '../contract/index.js';
 
 const MANAGED_FIELDS_ENTRY: readonly (keyof ManagedFieldsEntry)[] = [

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { JoinedBytes } from '../../kubernetes/index.js';
+import { JoinedBytes } from '../../kubernetes/apimachinery/index.js';
 import { requestEntityTooLarge } from '../status/index.js';
 
 /**

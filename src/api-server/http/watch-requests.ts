@@ -1,4 +1,4 @@
-import { Turns } from '../../listening/index.js';
+import { Turns } from '../../kubernetes/listening/index.js';
 import { systemClock } from '../clock/index.js';
 import type { ApiWatch } from '../contract/index.js';
 import { notImplemented } from '../status/index.js';

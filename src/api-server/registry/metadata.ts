@@ -1,4 +1,10 @@
-import { compareUtf8, type ManagedFieldsEntry, METADATA_FIELDS, type ObjectMeta, type OwnerReference } from '../../kubernetes/index.js';
+import {
+  compareUtf8,
+  type ManagedFieldsEntry,
+  METADATA_FIELDS,
+  type ObjectMeta,
+  type OwnerReference,
+} from '../../kubernetes/apimachinery/index.js';
 import { type Draft, isObject, type JsonObject, type MutableJson, type RequestContext } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 

@@ -9,7 +9,7 @@ import {
   validateAnnotations,
   validateLabels,
   validateObjectMeta,
-} from '../../kubernetes/index.js';
+} from '../../kubernetes/apimachinery/index.js';
 import type { Resource, Strategy } from '../contract/index.js';
 import { fieldManagerErrors } from './field-manager.js';
 

@@ -7,7 +7,7 @@ import {
   invalid,
   type Json,
   unknownJsonPatchFields,
-} from '../../kubernetes/index.js';
+} from '../../kubernetes/apimachinery/index.js';
 import {
   type Draft,
   draftOf,

@@ -9,7 +9,7 @@ import {
   labelSelectorText,
   maskTrailingDash,
   type ObjectMeta,
-} from '../../kubernetes/index.js';
+} from '../../kubernetes/apimachinery/index.js';
 import {
   type Draft,
   draftOf,

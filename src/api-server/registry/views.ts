@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/index.js';
+import { deepFreeze } from '../../kubernetes/apimachinery/index.js';
 import type { JsonObject, Served, ServedVersion } from '../contract/index.js';
 
 type ViewsOfVersion = WeakMap<JsonObject, JsonObject>;

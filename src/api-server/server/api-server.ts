@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyPair } from '../../certificates/index.js';
-import { stackOf } from '../../kubernetes/index.js';
+import { stackOf } from '../../kubernetes/apimachinery/index.js';
+import type { KeyPair } from '../../kubernetes/certificates/index.js';
 import { PRIVILEGED_GROUP, ServerCertificates, type ServiceResolver, type UserInfo } from '../access/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import {

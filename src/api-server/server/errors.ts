@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/index.js';
+import { OperatorError } from '../../kubernetes/apimachinery/index.js';
 
 /** An API server cannot be started so. */
 export class ApiServerError extends OperatorError {

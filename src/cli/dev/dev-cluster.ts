@@ -1,4 +1,4 @@
-import { type KindInfo, type KubernetesObject, messageOf } from '../../kubernetes/index.js';
+import { type KindInfo, type KubernetesObject, messageOf } from '../../kubernetes/apimachinery/index.js';
 import type { Manifest, OperatorInstallation } from '../../testing/cluster/index.js';
 
 /** The settings of the operator's process that follow from how its parts were installed. */

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf, shellWord } from '../../kubernetes/index.js';
+import { messageOf, shellWord } from '../../kubernetes/apimachinery/index.js';
 import { readableLine } from '../../runtime/telemetry/index.js';
 import { freePorts } from '../../testing/cluster/control-plane/free-ports.js';
 import { manifestsOf } from '../../testing/cluster/index.js';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RUNTIME_CONTRACT, RUNTIME_DEFAULTS, runtimeEnvironment } from '../../definition/index.js';
-import { type KindInfo, messageOf } from '../../kubernetes/index.js';
+import { RUNTIME_CONTRACT, RUNTIME_DEFAULTS, runtimeEnvironment } from '../../keelson/definition/index.js';
+import { type KindInfo, messageOf } from '../../kubernetes/apimachinery/index.js';
 import type { Manifest } from '../../testing/cluster/index.js';
 import type { DevCluster } from './dev-cluster.js';
 import type { Announcement, ProcessListeners, RunTarget } from './messages.js';

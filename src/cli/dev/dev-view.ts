@@ -1,4 +1,4 @@
-import { humanDuration, type KindInfo, type KubernetesObject, messageOf } from '../../kubernetes/index.js';
+import { humanDuration, type KindInfo, type KubernetesObject, messageOf } from '../../kubernetes/apimachinery/index.js';
 import type { Terminal } from '../terminal.js';
 import type { DevCluster } from './dev-cluster.js';
 import type { Phase } from './dev-session.js';

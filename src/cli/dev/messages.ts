@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
+import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
 import type { AnsweredReview } from '../../runtime/admission/index.js';
 import type { HeardChange } from '../../runtime/cache/index.js';
 import type { JournalRun } from '../../runtime/index.js';

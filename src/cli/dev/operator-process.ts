@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { pathToFileURL } from 'node:url';
-import type { OperatorModel } from '../../definition/index.js';
-import { type KindInfo, messageOf } from '../../kubernetes/index.js';
+import type { OperatorModel } from '../../keelson/definition/index.js';
+import { type KindInfo, messageOf } from '../../kubernetes/apimachinery/index.js';
 // Not by the doors of the folders, which load the runtime: the operator's own module loads it, from the project's packages.
 import { REVIEW_CHANNEL } from '../../runtime/admission/review-channel.js';
 import { WATCH_CHANNEL } from '../../runtime/cache/watch-channel.js';

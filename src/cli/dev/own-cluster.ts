@@ -1,5 +1,5 @@
 import type { ApiServerOptions } from '../../api-server/index.js';
-import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { isNotFound } from '../../runtime/index.js';
 import type { Manifest, OperatorInstallation } from '../../testing/cluster/index.js';
 import { type InProcessCluster, TestCluster } from '../../testing/index.js';

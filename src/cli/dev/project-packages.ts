@@ -13,7 +13,8 @@ export async function loadPackages(operatorPath: string): Promise<void> {
     if (isCommonJs(operatorPath)) {
       const load = createRequire(operatorPath);
       for (const door of ['keelson', 'keelson/kinds', 'keelson/runtime']) load(door);
-    } else await Promise.all([import('../../index.js'), import('../../kinds/index.js'), import('../../runtime/index.js')]);
+    } else
+      await Promise.all([import('../../keelson/index.js'), import('../../kubernetes/kinds/index.js'), import('../../runtime/index.js')]);
   } catch {
     // The project imports it again.
   }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/index.js';
+import { isRecord } from '../../kubernetes/apimachinery/index.js';
 import { ImportError } from '../errors.js';
 import type { CrdDocument, JsonObject } from './crd-documents.js';
 

@@ -1,4 +1,4 @@
-import { equalJson, type Json } from '../../kubernetes/index.js';
+import { equalJson, type Json } from '../../kubernetes/apimachinery/index.js';
 import type { Collected } from '../collected.js';
 import { ScaffoldError } from '../errors.js';
 import { type CrdDocument, type CustomKind, kindOf, servedKinds } from '../import/index.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf, shellWord } from '../../kubernetes/index.js';
+import { messageOf, shellWord } from '../../kubernetes/apimachinery/index.js';
 import { Collected } from '../collected.js';
 import { ScaffoldError, UsageError } from '../errors.js';
 import { type ProjectFile, type ProjectSettings, projectFiles, writeNewFiles } from '../scaffold/index.js';

@@ -1,5 +1,5 @@
-import { builtinSchema, builtinTypeNames } from '../../kinds/index.js';
-import { canonicalJson, isRecord } from '../../kubernetes/index.js';
+import { canonicalJson, isRecord } from '../../kubernetes/apimachinery/index.js';
+import { builtinSchema, builtinTypeNames } from '../../kubernetes/kinds/index.js';
 import type { JsonObject } from '../import/index.js';
 import { plainSchema } from './plain-schema.js';
 

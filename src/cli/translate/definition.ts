@@ -4,8 +4,8 @@ import {
   DefinitionError,
   defineCustomResource,
   type Problem,
-} from '../../definition/index.js';
-import { isRecord, pluralize } from '../../kubernetes/index.js';
+} from '../../keelson/definition/index.js';
+import { isRecord, pluralize } from '../../kubernetes/apimachinery/index.js';
 import { ScaffoldError } from '../errors.js';
 import type { CrdDocument, JsonObject } from '../import/index.js';
 import { importLines, type KindNames, kindNames } from '../scaffold/index.js';

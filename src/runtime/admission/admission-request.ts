@@ -1,5 +1,5 @@
-import type { UserInfo, WebhookOperation } from '../../definition/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
+import type { UserInfo, WebhookOperation } from '../../keelson/definition/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
 import { NoReview } from './errors.js';
 import { describeObject, textIn } from './json-record.js';
 

@@ -1,4 +1,4 @@
-import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
+import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../keelson/definition/index.js';
 import {
   createJsonPatch,
   deepFreeze,
@@ -8,7 +8,7 @@ import {
   type Json,
   type JsonObject,
   type KindInfo,
-} from '../../kubernetes/index.js';
+} from '../../kubernetes/apimachinery/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';

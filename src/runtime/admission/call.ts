@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import type { Json, JsonObject } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import type { Json, JsonObject } from '../../kubernetes/apimachinery/index.js';
 
 /** The context of one review. */
 export interface Call {

@@ -1,5 +1,5 @@
-import type { CustomResourceModel } from '../../definition/index.js';
-import { apiVersionOf, errorOf, groupVersionOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
+import type { CustomResourceModel } from '../../keelson/definition/index.js';
+import { apiVersionOf, errorOf, groupVersionOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import { describeObject, textIn } from './json-record.js';

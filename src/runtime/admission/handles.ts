@@ -1,5 +1,5 @@
-import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from '../../keelson/definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 import type { Given } from '../outside/index.js';
 import { WebhookServerError } from './errors.js';

@@ -1,4 +1,4 @@
-import type { AdmissionWebhookModel, CustomResourceModel } from '../../definition/index.js';
+import type { AdmissionWebhookModel, CustomResourceModel } from '../../keelson/definition/index.js';
 import {
   apiVersionOf,
   canonicalJson,
@@ -9,8 +9,8 @@ import {
   type JsonObject,
   type KindInfo,
   type StructuralSchema,
-} from '../../kubernetes/index.js';
-import { applyDefaults } from '../../structural/index.js';
+} from '../../kubernetes/apimachinery/index.js';
+import { applyDefaults } from '../../kubernetes/structural/index.js';
 import { gapCost } from './gap-cost.js';
 
 /**

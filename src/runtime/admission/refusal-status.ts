@@ -1,4 +1,4 @@
-import type { Refusal } from '../../definition/index.js';
+import type { Refusal } from '../../keelson/definition/index.js';
 import {
   duplicate,
   type FieldError,
@@ -8,7 +8,7 @@ import {
   type Json,
   nameInGroup,
   required,
-} from '../../kubernetes/index.js';
+} from '../../kubernetes/apimachinery/index.js';
 import { fieldValue } from './field-value.js';
 
 /** The refused object. */

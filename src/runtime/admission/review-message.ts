@@ -1,4 +1,4 @@
-import { SerialMessage } from '../../listening/index.js';
+import { SerialMessage } from '../../kubernetes/listening/index.js';
 import { NoReview } from './errors.js';
 
 /**

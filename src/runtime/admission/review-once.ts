@@ -1,5 +1,13 @@
-import type { CustomResourceModel, Logger, UserInfo, Webhook, WebhookOperation } from '../../definition/index.js';
-import { apiVersionOf, applyJsonPatch, isJsonObject, isRecord, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
+import type { CustomResourceModel, Logger, UserInfo, Webhook, WebhookOperation } from '../../keelson/definition/index.js';
+import {
+  apiVersionOf,
+  applyJsonPatch,
+  isJsonObject,
+  isRecord,
+  type Json,
+  type JsonObject,
+  type KindInfo,
+} from '../../kubernetes/apimachinery/index.js';
 import { HandleError, OnceStore, type RecordedMetric, storedObject, usesOnce } from '../reconcile/index.js';
 import { admissionRoute, type WebhookHandles } from './admission-route.js';
 import { inVersion } from './object-versions.js';

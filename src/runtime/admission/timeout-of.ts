@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kubernetes/index.js';
+import { parseGoDuration } from '../../kubernetes/apimachinery/index.js';
 
 /** Longest time that an API server may wait. */
 const LONGEST_MS = 30_000;

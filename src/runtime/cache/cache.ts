@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Logger } from '../../definition/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
 import { metadataOf } from '../client/index.js';
 import { Breather, type Clock } from '../clock/index.js';
 import { CacheStoppedError } from './errors.js';

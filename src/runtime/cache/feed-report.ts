@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import type { KindInfo } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
 import type { Clock } from '../clock/index.js';
 import type { WatchFailure } from './failure.js';
 import type { CacheProblem, ProblemReason } from './problem.js';

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/index.js';
+import { deepFreeze } from '../../kubernetes/apimachinery/index.js';
 
 /** Entries of one generation: two of them bound what is kept, a few megabytes at most. */
 const GENERATION = 16_384;

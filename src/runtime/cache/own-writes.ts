@@ -1,4 +1,4 @@
-import { compareResourceVersions, type ObjectKey } from '../../kubernetes/index.js';
+import { compareResourceVersions, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type { OwnDeletion, StoredObject } from './informer.js';
 import { keyText } from './object-table.js';
 

@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
+import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
 
 /**
  * Why a kind is not being watched.

@@ -1,5 +1,11 @@
-import type { LabelSelectorModel, SelectModel } from '../../definition/index.js';
-import { type KindInfo, type LabelRequirements, labelRequirementsOf, labelSelectorText, matchesLabels } from '../../kubernetes/index.js';
+import type { LabelSelectorModel, SelectModel } from '../../keelson/definition/index.js';
+import {
+  type KindInfo,
+  type LabelRequirements,
+  labelRequirementsOf,
+  labelSelectorText,
+  matchesLabels,
+} from '../../kubernetes/apimachinery/index.js';
 import { CacheRequestError } from './errors.js';
 import type { CacheRequest, StoredObject } from './informer.js';
 

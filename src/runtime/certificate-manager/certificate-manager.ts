@@ -1,6 +1,6 @@
-import type { KeyPair } from '../../certificates/index.js';
-import type { Logger, RuntimeSettings } from '../../definition/index.js';
-import { messageOf } from '../../kubernetes/index.js';
+import type { Logger, RuntimeSettings } from '../../keelson/definition/index.js';
+import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import type { KeyPair } from '../../kubernetes/certificates/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { CertificateManagerError } from './errors.js';

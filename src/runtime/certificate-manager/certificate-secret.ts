@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { CertificateAuthority } from '../../certificates/index.js';
-import { RUNTIME_CONTRACT } from '../../definition/index.js';
-import type { Secret } from '../../kinds/index.js';
-import { isIPText } from '../../kubernetes/index.js';
+import { RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
+import { isIPText } from '../../kubernetes/apimachinery/index.js';
+import { CertificateAuthority } from '../../kubernetes/certificates/index.js';
+import type { Secret } from '../../kubernetes/kinds/index.js';
 import type { NamespacedKey, StoredOf } from '../client/index.js';
 import { joined, unexpired, vouchesFor } from './bundle.js';
 import { missingNames, namesOf, type ServingCertificate, servingCertificateOf } from './serving-certificate.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/index.js';
+import { OperatorError } from '../../kubernetes/apimachinery/index.js';
 
 /** The serving certificate cannot be had as the settings say. */
 export class CertificateManagerError extends OperatorError {

@@ -1,5 +1,5 @@
-import type { Logger, SelfManagedCertificateSettings } from '../../definition/index.js';
-import { Secret } from '../../kinds/index.js';
+import type { Logger, SelfManagedCertificateSettings } from '../../keelson/definition/index.js';
+import { Secret } from '../../kubernetes/kinds/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isInvalid, isNotFound, type NamespacedKey } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { type Held, heldIn, issued, issuedAtMs, newSecret, type StoredSecret } from './certificate-secret.js';

@@ -1,4 +1,4 @@
-import type { OwnPolicy } from '../../definition/index.js';
+import type { OwnPolicy } from '../../keelson/definition/index.js';
 import {
   apiVersionOf,
   type KindInfo,
@@ -6,7 +6,7 @@ import {
   type ObjectMeta,
   type OwnerReference,
   SERVER_FIELDS,
-} from '../../kubernetes/index.js';
+} from '../../kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { UntypedObject } from '../client/index.js';
 import { ChildInvalidError } from './errors.js';

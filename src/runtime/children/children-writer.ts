@@ -1,4 +1,4 @@
-import { type Events, type Logger, type OwnPolicy, RetryLater } from '../../definition/index.js';
+import { type Events, type Logger, type OwnPolicy, RetryLater } from '../../keelson/definition/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';

@@ -1,5 +1,12 @@
 import { hash as digest } from 'node:crypto';
-import { canonicalJson, groupVersionOf, type KindInfo, nameInGroup, type ObjectKey, type OwnerReference } from '../../kubernetes/index.js';
+import {
+  canonicalJson,
+  groupVersionOf,
+  type KindInfo,
+  nameInGroup,
+  type ObjectKey,
+  type OwnerReference,
+} from '../../kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../cache/index.js';
 
 /**

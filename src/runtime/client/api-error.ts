@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/index.js';
+import { OperatorError } from '../../kubernetes/apimachinery/index.js';
 import type { Status, StatusCause } from './status.js';
 
 /** The details of a refused request. */

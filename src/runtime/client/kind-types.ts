@@ -1,5 +1,5 @@
-import type { Stored } from '../../definition/index.js';
-import type { IsUnknown, KindInfo, KubernetesObject, NamedMeta, ObjectMeta, Scope } from '../../kubernetes/index.js';
+import type { Stored } from '../../keelson/definition/index.js';
+import type { IsUnknown, KindInfo, KubernetesObject, NamedMeta, ObjectMeta, Scope } from '../../kubernetes/apimachinery/index.js';
 
 /** An object of which only the form that all share is known. */
 export interface UntypedObject extends KubernetesObject {

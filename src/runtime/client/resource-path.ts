@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionPath, type KindInfo, type ObjectKey, pathSegmentProblems } from '../../kubernetes/index.js';
+import { apiVersionOf, groupVersionPath, type KindInfo, type ObjectKey, pathSegmentProblems } from '../../kubernetes/apimachinery/index.js';
 import { RequestError } from './errors.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { EventOptions } from '../../definition/index.js';
-import type { ObjectReference } from '../../kinds/index.js';
-import { DNS_1123_SUBDOMAIN, type KubernetesObject, obeys } from '../../kubernetes/index.js';
+import type { EventOptions } from '../../keelson/definition/index.js';
+import { DNS_1123_SUBDOMAIN, type KubernetesObject, obeys } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectReference } from '../../kubernetes/kinds/index.js';
 
 /** An event about an object, before the API server knows of it. */
 export interface EventDraft {

@@ -1,5 +1,5 @@
-import type { Events, Logger } from '../../definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/index.js';
+import type { Events, Logger } from '../../keelson/definition/index.js';
+import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import type { Clock } from '../clock/index.js';
 import { draftOf, type EventText, objectOf, type Reporter } from './event-draft.js';
 import { EventLimits } from './event-limits.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import { EventsV1Event } from '../../kinds/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import { EventsV1Event } from '../../kubernetes/kinds/index.js';
 import { type ApiClient, isAlreadyExists, isApiError, isForbidden, isNotFound, isUnauthorized } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { eventName, namespaceOf } from './event-draft.js';

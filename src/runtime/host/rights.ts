@@ -1,6 +1,12 @@
-import { type Logger, type OperatorModel, type PermissionsOptions, permissionsOf, type RuntimeSettings } from '../../definition/index.js';
-import { SelfSubjectAccessReview, SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '../../kinds/index.js';
-import type { PolicyRule } from '../../kubernetes/index.js';
+import {
+  type Logger,
+  type OperatorModel,
+  type PermissionsOptions,
+  permissionsOf,
+  type RuntimeSettings,
+} from '../../keelson/definition/index.js';
+import type { PolicyRule } from '../../kubernetes/apimachinery/index.js';
+import { SelfSubjectAccessReview, SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '../../kubernetes/kinds/index.js';
 import type { ApiClient } from '../client/index.js';
 
 export interface RightsOptions {

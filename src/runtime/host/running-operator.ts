@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../keelson/definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import { Cache } from '../cache/index.js';
 import { CertificateManager } from '../certificate-manager/index.js';
 import { type ApiClient, createClient } from '../client/index.js';

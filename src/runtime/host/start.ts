@@ -5,7 +5,7 @@ import {
   RUNTIME_CONTRACT,
   runtimeSettingsOf,
   unknownVariables,
-} from '../../definition/index.js';
+} from '../../keelson/definition/index.js';
 import { systemClock } from '../clock/index.js';
 import { createLog, createTracing, Metrics } from '../telemetry/index.js';
 import { connectionFor } from './connect.js';

@@ -1,4 +1,4 @@
-import type { LeaseSpec } from '../../kinds/index.js';
+import type { LeaseSpec } from '../../kubernetes/kinds/index.js';
 
 /** The part of a Lease that names the leader. */
 export interface LeaseRecord {

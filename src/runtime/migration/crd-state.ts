@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/index.js';
+import { isRecord } from '../../kubernetes/apimachinery/index.js';
 
 /** As much of a CustomResourceDefinition as a migration reads. */
 export interface CrdState {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/index.js';
+import { isRecord } from '../../kubernetes/apimachinery/index.js';
 import type { CrdState } from './crd-state.js';
 
 /**

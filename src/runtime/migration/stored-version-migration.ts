@@ -1,6 +1,6 @@
-import type { CustomResourceModel, Logger } from '../../definition/index.js';
-import { CustomResourceDefinition } from '../../kinds/index.js';
-import { compareUtf8, type KindInfo, messageOf, type ObjectMeta } from '../../kubernetes/index.js';
+import type { CustomResourceModel, Logger } from '../../keelson/definition/index.js';
+import { compareUtf8, type KindInfo, messageOf, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
+import { CustomResourceDefinition } from '../../kubernetes/kinds/index.js';
 import { type ApiClient, isConflict, isExpired, isInvalid, isNotFound, jsonPatch, mergePatch, metadataOf } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';

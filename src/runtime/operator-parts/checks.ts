@@ -1,5 +1,5 @@
-import type { CheckModel } from '../../definition/index.js';
-import { errorOf } from '../../kubernetes/index.js';
+import type { CheckModel } from '../../keelson/definition/index.js';
+import { errorOf } from '../../kubernetes/apimachinery/index.js';
 import type { Clock } from '../clock/index.js';
 import { beginCall } from '../outside/index.js';
 

@@ -1,4 +1,4 @@
-import { deepFreeze, isRecord } from '../../kubernetes/index.js';
+import { deepFreeze, isRecord } from '../../kubernetes/apimachinery/index.js';
 import { ExternalError } from './errors.js';
 
 /**

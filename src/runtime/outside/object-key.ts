@@ -1,4 +1,4 @@
-import type { ObjectKey, Scope } from '../../kubernetes/index.js';
+import type { ObjectKey, Scope } from '../../kubernetes/apimachinery/index.js';
 
 /** The object that a text or a key names: `namespace/name`, or a name alone for a cluster-scoped kind. `undefined` if it names none. */
 export function objectKeyOf(key: unknown, scope: Scope): ObjectKey | undefined {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import type { ObjectKey, Scope } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import type { ObjectKey, Scope } from '../../kubernetes/apimachinery/index.js';
 import type { CacheChange, StoredObject } from '../cache/index.js';
 import type { Clock } from '../clock/index.js';
 import { type BackgroundScope, BackgroundWork } from './background-work.js';

@@ -1,5 +1,5 @@
-import type { Trigger } from '../../definition/index.js';
-import type { ObjectKey } from '../../kubernetes/index.js';
+import type { Trigger } from '../../keelson/definition/index.js';
+import type { ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type { Clock } from '../clock/index.js';
 import { backoffMs, type QueueBackoff } from './backoff.js';
 import { Delays } from './delays.js';

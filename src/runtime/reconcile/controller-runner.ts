@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { ControllerModel, Events, Logger } from '../../definition/index.js';
-import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/index.js';
+import type { ControllerModel, Events, Logger } from '../../keelson/definition/index.js';
+import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type { Cache, CacheChange, Informer, StoredObject } from '../cache/index.js';
 import { ChildrenWriter, type OwnedHandle } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';

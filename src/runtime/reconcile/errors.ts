@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/index.js';
+import { OperatorError } from '../../kubernetes/apimachinery/index.js';
 
 /** A reconciler returned what is not an outcome, or one that cannot be carried out. */
 export class OutcomeError extends OperatorError {

@@ -1,5 +1,5 @@
-import { type ListOptions, namespaceMeant, type ReadModel, type SelectModel, type Verb } from '../../definition/index.js';
-import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '../../kubernetes/index.js';
+import { type ListOptions, namespaceMeant, type ReadModel, type SelectModel, type Verb } from '../../keelson/definition/index.js';
+import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
 import {
   appliedMark,

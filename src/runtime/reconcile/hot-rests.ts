@@ -1,4 +1,4 @@
-import type { Logger } from '../../definition/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
 import type { Clock } from '../clock/index.js';
 import { HotLoopDetector } from './hot-loop.js';
 import type { RunReport } from './object-runner.js';

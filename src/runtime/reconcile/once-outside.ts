@@ -1,5 +1,5 @@
-import type { ControllerModel } from '../../definition/index.js';
-import { isRecord } from '../../kubernetes/index.js';
+import type { ControllerModel } from '../../keelson/definition/index.js';
+import { isRecord } from '../../kubernetes/apimachinery/index.js';
 import { type RecordedMetric, usesOnce } from './uses-once.js';
 
 /** A request of a reconciler to its background work. */

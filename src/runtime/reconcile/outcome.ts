@@ -1,5 +1,5 @@
-import type { ConditionInput } from '../../definition/index.js';
-import { didYouMean, isRecord, millisecondsOf, type StructuralSchema } from '../../kubernetes/index.js';
+import type { ConditionInput } from '../../keelson/definition/index.js';
+import { didYouMean, isRecord, millisecondsOf, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
 import type { Share, StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 import { statusMisfit } from './schema-fit.js';

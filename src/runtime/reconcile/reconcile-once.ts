@@ -9,9 +9,9 @@ import {
   type ReadModel,
   type Trigger,
   type Verb,
-} from '../../definition/index.js';
-import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
-import { applyDefaults } from '../../structural/index.js';
+} from '../../keelson/definition/index.js';
+import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import { applyDefaults } from '../../kubernetes/structural/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { childrenOf, desiredHandle } from '../children/index.js';
 import { Share, type StatusFields } from '../status/index.js';

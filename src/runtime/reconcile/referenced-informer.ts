@@ -1,5 +1,5 @@
-import { type Logger, type ReferrersModel, referencedKeys } from '../../definition/index.js';
-import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/index.js';
+import { type Logger, type ReferrersModel, referencedKeys } from '../../keelson/definition/index.js';
+import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type {
   Borrowed,
   Cache,

@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import { messageOf } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import { messageOf } from '../../kubernetes/apimachinery/index.js';
 import { HandleError } from './errors.js';
 
 /** A promise that knows whether its result was asked for. */

@@ -1,5 +1,5 @@
-import type { ControllerModel, CustomResourceModel } from '../../definition/index.js';
-import { isRecord, type StructuralSchema, similarWord } from '../../kubernetes/index.js';
+import type { ControllerModel, CustomResourceModel } from '../../keelson/definition/index.js';
+import { isRecord, type StructuralSchema, similarWord } from '../../kubernetes/apimachinery/index.js';
 
 /** The schema of the version that a controller is for; `undefined` for kinds that others define. */
 export function schemaOf({ for: kind }: Pick<ControllerModel, 'for'>): StructuralSchema | undefined {

@@ -1,6 +1,12 @@
-import { followsNamespaces, type SelectingLabels, type SelectorsModel } from '../../definition/index.js';
-import { Namespace } from '../../kinds/index.js';
-import { equalJson, type KindInfo, type LabelRequirements, labelRequirementsOf, matchesLabels } from '../../kubernetes/index.js';
+import { followsNamespaces, type SelectingLabels, type SelectorsModel } from '../../keelson/definition/index.js';
+import {
+  equalJson,
+  type KindInfo,
+  type LabelRequirements,
+  labelRequirementsOf,
+  matchesLabels,
+} from '../../kubernetes/apimachinery/index.js';
+import { Namespace } from '../../kubernetes/kinds/index.js';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 
 /** Which namespaces an object selects in. */

@@ -9,8 +9,8 @@ import {
   referencedKeys,
   type Trigger,
   type WatchModel,
-} from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+} from '../../keelson/definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 import { controllerUids, OWNER_INDEX, ownerKeys } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';

@@ -1,5 +1,5 @@
-import { isSettings, type UseModel } from '../../definition/index.js';
-import { isRecord } from '../../kubernetes/index.js';
+import { isSettings, type UseModel } from '../../keelson/definition/index.js';
+import { isRecord } from '../../kubernetes/apimachinery/index.js';
 import { HandleError } from './errors.js';
 
 /** A call of a metric of the operator's own. */

@@ -1,4 +1,4 @@
-import { equalJson, isRecord, type StructuralSchema } from '../../kubernetes/index.js';
+import { equalJson, isRecord, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

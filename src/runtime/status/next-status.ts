@@ -1,5 +1,5 @@
-import type { ConditionInput } from '../../definition/index.js';
-import type { Condition } from '../../kubernetes/index.js';
+import type { ConditionInput } from '../../keelson/definition/index.js';
+import type { Condition } from '../../kubernetes/apimachinery/index.js';
 import type { StatedNames } from './left-statuses.js';
 import { KSTATUS } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';

@@ -1,4 +1,4 @@
-import type { Condition } from '../../kubernetes/index.js';
+import type { Condition } from '../../kubernetes/apimachinery/index.js';
 
 export type StatusFields = Readonly<Record<string, unknown>>;
 

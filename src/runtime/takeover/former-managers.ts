@@ -1,5 +1,5 @@
-import type { ControllerModel, Logger } from '../../definition/index.js';
-import { apiVersionOf, type KindInfo } from '../../kubernetes/index.js';
+import type { ControllerModel, Logger } from '../../keelson/definition/index.js';
+import { apiVersionOf, type KindInfo } from '../../kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isNotFound, jsonPatch } from '../client/index.js';
 import { takenOver } from './taken-over.js';

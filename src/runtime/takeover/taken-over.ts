@@ -1,4 +1,4 @@
-import { isRecord, type ManagedFieldsEntry } from '../../kubernetes/index.js';
+import { isRecord, type ManagedFieldsEntry } from '../../kubernetes/apimachinery/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/index.js';
+import { OperatorError } from '../../kubernetes/apimachinery/index.js';
 
 /** A server of probes or metrics cannot be what its settings say. */
 export class TelemetryServerError extends OperatorError {

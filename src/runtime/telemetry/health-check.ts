@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import { messageOf } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import { messageOf } from '../../kubernetes/apimachinery/index.js';
 import type { Clock } from '../clock/index.js';
 
 /** One thing that has to be well. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '../../definition/index.js';
-import { SubjectAccessReview, TokenReview, type TokenReviewStatus } from '../../kinds/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import { SubjectAccessReview, TokenReview, type TokenReviewStatus } from '../../kubernetes/kinds/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { ExpiringMap } from './expiring-map.js';

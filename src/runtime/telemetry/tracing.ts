@@ -1,6 +1,6 @@
 import type { Span, SpanOptions } from '@opentelemetry/api';
-import type { Logger } from '../../definition/index.js';
-import { isError, messageOf } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import { isError, messageOf } from '../../kubernetes/apimachinery/index.js';
 import type { Clock } from '../clock/index.js';
 import type { AttemptReport } from '../http/index.js';
 import { safeText } from './log-fields.js';

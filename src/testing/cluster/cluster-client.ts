@@ -1,5 +1,5 @@
-import type { Stored } from '../../definition/index.js';
-import type { KindInfo, KubernetesObject, ObjectMeta } from '../../kubernetes/index.js';
+import type { Stored } from '../../keelson/definition/index.js';
+import type { KindInfo, KubernetesObject, ObjectMeta } from '../../kubernetes/apimachinery/index.js';
 import type {
   ApiClient,
   ApplyOptions,

@@ -1,4 +1,4 @@
-import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../kubernetes/index.js';
+import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import { type ApiClient, isConflict, isNotFound, type StoredOf } from '../../runtime/client/index.js';
 import { TestClusterError } from './errors.js';
 import { keyText } from './object-key.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/index.js';
+import { OperatorError } from '../../kubernetes/apimachinery/index.js';
 
 /** A test cluster cannot be started, or not be used so. */
 export class TestClusterError extends OperatorError {

@@ -1,4 +1,4 @@
-import type { Nothing } from '../../definition/index.js';
+import type { Nothing } from '../../keelson/definition/index.js';
 import { type Connection, loadConnection } from '../../runtime/http/index.js';
 import { CreatedObjects } from './created-objects.js';
 import { TestClusterError } from './errors.js';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { KindInfo } from '../../kubernetes/index.js';
+import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
 import type { ApiClient } from '../../runtime/client/index.js';
 import type { Access, Connection } from '../../runtime/http/index.js';
 import { type Identity, impersonationOf, serviceAccountKey } from './identity.js';

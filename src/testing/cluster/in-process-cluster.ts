@@ -1,7 +1,7 @@
 import type { PodControls, PodKey, PodLogOptions } from '../../api-server/index.js';
 import { ApiServer, type Clock, type FakeClock, Faults, systemClock } from '../../api-server/index.js';
-import type { Nothing } from '../../definition/index.js';
-import { Pod, Service } from '../../kinds/index.js';
+import type { Nothing } from '../../keelson/definition/index.js';
+import { Pod, Service } from '../../kubernetes/kinds/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
 import { TestClusterError, WaitError } from './errors.js';

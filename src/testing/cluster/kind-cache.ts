@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo } from '../../kubernetes/index.js';
+import { apiVersionOf, type KindInfo } from '../../kubernetes/apimachinery/index.js';
 import type { ApiClient } from '../../runtime/client/index.js';
 
 /** The server's descriptions of kinds, for objects that come without one. Asked once for each kind. */

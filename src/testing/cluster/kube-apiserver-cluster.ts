@@ -1,6 +1,6 @@
 import { PRIVILEGED_GROUP } from '../../api-server/access/index.js';
 import { kubeconfigText } from '../../api-server/server/index.js';
-import type { Nothing } from '../../definition/index.js';
+import type { Nothing } from '../../keelson/definition/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { AuditLog, type RequestLog } from '../request-log/index.js';
 import { ControlPlane, freePorts, releasePorts } from './control-plane/index.js';

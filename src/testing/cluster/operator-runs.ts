@@ -6,8 +6,8 @@ import {
   RUNTIME_DEFAULTS,
   type RuntimeSettings,
   type SettingsValues,
-} from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+} from '../../keelson/definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
 import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';

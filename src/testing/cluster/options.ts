@@ -1,6 +1,6 @@
 import type { ApiServerOptions, Clock } from '../../api-server/index.js';
-import type { CustomResourceModel, OperatorModel } from '../../definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/index.js';
+import type { CustomResourceModel, OperatorModel } from '../../keelson/definition/index.js';
+import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import type { TestClusterError } from './errors.js';
 import type { TimeSpan } from './time-span.js';
 

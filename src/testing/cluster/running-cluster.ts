@@ -1,5 +1,5 @@
-import type { Needs, Nothing } from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import type { Needs, Nothing } from '../../keelson/definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
 import type { RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';

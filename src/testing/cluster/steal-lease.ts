@@ -1,5 +1,5 @@
 import { FaultError, type StolenLease } from '../../api-server/index.js';
-import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { type ApiClient, isNotFound, mergePatch } from '../../runtime/client/index.js';
 
 interface LeaseObject extends KubernetesObject {

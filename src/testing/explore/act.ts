@@ -1,5 +1,5 @@
 import type { PodControls } from '../../api-server/index.js';
-import { apiVersionOf, type Json, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/index.js';
+import { apiVersionOf, type Json, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/apimachinery/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { ClusterClient, userInfoOf } from '../cluster/index.js';
 import { Board } from './board.js';

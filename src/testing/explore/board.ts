@@ -1,6 +1,6 @@
 import type { Clock } from '../../api-server/index.js';
 import type { WriteRecord } from '../../api-server/store/index.js';
-import type { KubernetesObject } from '../../kubernetes/index.js';
+import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import type { ExternalCall } from '../../runtime/outside/index.js';
 import type { Carriage, LeavingRequest } from './carried-transport.js';
 import { Chronicle, type Noted } from './chronicle.js';

@@ -1,4 +1,4 @@
-import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { isNotFound, mergePatch } from '../../runtime/client/index.js';
 import type { ClusterClient } from '../cluster/index.js';
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { OperatorModel } from '../../definition/index.js';
-import { shellWord } from '../../kubernetes/index.js';
+import type { OperatorModel } from '../../keelson/definition/index.js';
+import { shellWord } from '../../kubernetes/apimachinery/index.js';
 import { drawPlan } from './draw-plan.js';
 import { draws } from './draws.js';
 import type { Ending, Setting } from './ending.js';

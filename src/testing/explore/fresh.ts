@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/index.js';
+import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { mergePatch } from '../../runtime/client/index.js';
 import { Act } from './act.js';
 import { differenceOf } from './compare.js';

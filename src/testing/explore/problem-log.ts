@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import { isError } from '../../kubernetes/index.js';
+import type { Logger } from '../../keelson/definition/index.js';
+import { isError } from '../../kubernetes/apimachinery/index.js';
 
 const MOST = 50;
 

@@ -1,5 +1,5 @@
-import type { Operator, OperatorModel } from '../../definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/index.js';
+import type { Operator, OperatorModel } from '../../keelson/definition/index.js';
+import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { operatorInstallation } from '../cluster/index.js';
 import { ExplorationSetupError } from './errors.js';
 import type { Mark } from './history.js';

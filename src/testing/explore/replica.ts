@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ApiServer } from '../../api-server/index.js';
-import { type Logger, type OperatorModel, type SettingsValues, settingsFrom, usesOf } from '../../definition/index.js';
-import type { Json } from '../../kubernetes/index.js';
+import { type Logger, type OperatorModel, type SettingsValues, settingsFrom, usesOf } from '../../keelson/definition/index.js';
+import type { Json } from '../../kubernetes/apimachinery/index.js';
 import { AdmissionHandles, type Route, routesOf } from '../../runtime/admission/index.js';
 import { Cache } from '../../runtime/cache/index.js';
 import { ApiClient } from '../../runtime/client/index.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Operator, OperatorModel, SettingsValues } from '../../definition/index.js';
-import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import type { Operator, OperatorModel, SettingsValues } from '../../keelson/definition/index.js';
+import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { ApiClient, isNotFound } from '../../runtime/client/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { type InProcessCluster, type InProcessOptions, KindCache, TEST_USER, TestCluster } from '../cluster/index.js';

@@ -1,5 +1,5 @@
 import type { PodControls } from '../../api-server/index.js';
-import { isRecord, type KubernetesObject } from '../../kubernetes/index.js';
+import { isRecord, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { isApiError, isNotFound, jsonPatch, mergePatch } from '../../runtime/client/index.js';
 import type { Act } from './act.js';
 import { prefixOf } from './history.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionPath, type Json } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionPath, type Json } from '../../../src/kubernetes/apimachinery/index.js';
 import { objectOf, SAMPLES, type Sample } from '../fuzz/samples.js';
 
 export const NAMESPACES = ['default', 'churn'] as const;

@@ -2,7 +2,7 @@ import { FakeClock } from '../../../src/api-server/clock/index.js';
 import type { DeleteOptions, JsonObject, PatchFormat, RequestContext, Target } from '../../../src/api-server/contract/index.js';
 import { isGone } from '../../../src/api-server/controllers/index.js';
 import { ApiServer, type ApiServerOptions, type ServerProblem } from '../../../src/api-server/server/index.js';
-import { groupVersionOf } from '../../../src/kubernetes/index.js';
+import { groupVersionOf } from '../../../src/kubernetes/apimachinery/index.js';
 
 export interface Meta {
   readonly name: string;

@@ -1,5 +1,12 @@
-import { admissionEnvironment, CelEvaluationError, compile, compilePolicy, compileRule, untypedValue } from '../../../src/cel/index.js';
-import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
+import {
+  admissionEnvironment,
+  CelEvaluationError,
+  compile,
+  compilePolicy,
+  compileRule,
+  untypedValue,
+} from '../../../src/kubernetes/cel/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { runCampaign } from './campaign.js';
 import { celExpression } from './cel-expressions.js';

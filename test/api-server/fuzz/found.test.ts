@@ -1,6 +1,6 @@
 import { ApiServer } from '../../../src/api-server/server/index.js';
 import { GoTypes } from '../../../src/api-server/values/go-types/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import { RawClient } from './raw-client.js';
 import { objectOf, SAMPLES, type Sample, WIDGET_DEFINITION, WIDGETS } from './samples.js';
 import { TypedObjects } from './typed-objects.js';

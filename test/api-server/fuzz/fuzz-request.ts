@@ -1,6 +1,6 @@
 import { yamlText } from '../../../src/api-server/values/codec/index.js';
 import type { GoTypes } from '../../../src/api-server/values/go-types/index.js';
-import { apiVersionOf, groupVersionPath, type Json } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionPath, type Json } from '../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { celExpression } from './cel-expressions.js';
 import { alteredJson, randomJson } from './json-values.js';

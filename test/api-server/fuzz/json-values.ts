@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { ODD_TEXTS } from './mangle.js';
 

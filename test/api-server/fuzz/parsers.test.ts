@@ -11,7 +11,7 @@ import {
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
-} from '../../../src/kubernetes/index.js';
+} from '../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { runCampaign } from './campaign.js';
 import { alteredJson, randomJson } from './json-values.js';

@@ -9,7 +9,14 @@ import {
   trackUpdate,
 } from '../../../src/api-server/values/apply/index.js';
 import { applyStrategicMergePatch, PatchType } from '../../../src/api-server/values/strategic-merge/index.js';
-import { apiVersionOf, applyJsonPatch, applyMergePatch, type Json, type JsonObject, PatchRefused } from '../../../src/kubernetes/index.js';
+import {
+  apiVersionOf,
+  applyJsonPatch,
+  applyMergePatch,
+  type Json,
+  type JsonObject,
+  PatchRefused,
+} from '../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { runCampaign } from './campaign.js';
 import { alteredJson, randomJson } from './json-values.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ApiServer } from '../../../src/api-server/server/index.js';
-import { apiVersionOf } from '../../../src/kubernetes/index.js';
+import { apiVersionOf } from '../../../src/kubernetes/apimachinery/index.js';
 import { SHARES } from './campaign.js';
 import { RawClient } from './raw-client.js';
 import { objectOf, SAMPLES, type Sample, WIDGET_DEFINITION, WIDGETS } from './samples.js';

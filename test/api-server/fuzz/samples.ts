@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionOf, type Json } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionOf, type Json } from '../../../src/kubernetes/apimachinery/index.js';
 
 /** A resource with a body that the server takes. */
 export interface Sample {

@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionPath } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionPath } from '../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { mangledText, ODD_TEXTS } from './mangle.js';
 import { SAMPLES } from './samples.js';

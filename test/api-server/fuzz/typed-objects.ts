@@ -1,5 +1,5 @@
 import type { GoField, GoStruct, GoType, GoTypes } from '../../../src/api-server/values/go-types/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { oddString, randomJson } from './json-values.js';
 

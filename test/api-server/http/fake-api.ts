@@ -18,7 +18,7 @@ import type {
 } from '../../../src/api-server/contract/index.js';
 import { ResourceCatalog } from '../../../src/api-server/contract/index.js';
 import { alreadyExists, notFound } from '../../../src/api-server/status/index.js';
-import { apiVersionOf } from '../../../src/kubernetes/index.js';
+import { apiVersionOf } from '../../../src/kubernetes/apimachinery/index.js';
 
 /** What was asked of the API, without what is of no interest to the HTTP layer. */
 export interface Call {

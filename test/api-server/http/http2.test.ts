@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import { ServerCertificates } from '../../../src/api-server/access/certificates/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
 import { eventually } from '../../eventually.js';
-import { growth } from '../../listening/crumbs.js';
+import { growth } from '../../kubernetes/listening/crumbs.js';
 import { TestServer } from './harness.js';
 import { Http2Crumbs } from './http2-crumbs.js';
 

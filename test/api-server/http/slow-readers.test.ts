@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { ServerCertificates } from '../../../src/api-server/access/certificates/index.js';
 import { sharedGzip } from '../../../src/api-server/http/shared-gzip.js';
 import { eventually } from '../../eventually.js';
-import { growth, MEBIBYTE } from '../../listening/crumbs.js';
-import { connected, requestOf } from '../../listening/raw-client.js';
+import { growth, MEBIBYTE } from '../../kubernetes/listening/crumbs.js';
+import { connected, requestOf } from '../../kubernetes/listening/raw-client.js';
 import { TestServer } from './harness.js';
 
 const READERS = 40;

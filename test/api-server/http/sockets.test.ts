@@ -1,4 +1,4 @@
-import { growth, MEBIBYTE, writeCrumbs } from '../../listening/crumbs.js';
+import { growth, MEBIBYTE, writeCrumbs } from '../../kubernetes/listening/crumbs.js';
 import { TestServer } from './harness.js';
 
 const C = '/api/v1/namespaces/default/configmaps';

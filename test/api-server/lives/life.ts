@@ -1,4 +1,4 @@
-import { groupVersionPath } from '../../../src/kubernetes/index.js';
+import { groupVersionPath } from '../../../src/kubernetes/apimachinery/index.js';
 /** One request of a life. */
 export interface Request {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';

@@ -1,5 +1,5 @@
 import type { RequestContext, Strategy } from '../../../src/api-server/contract/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import { bodyOf, type FakeOptions, metaOf, newBench, refusalOf, toldRefusal, widget } from './fakes.js';
 
 const SUBDOMAIN =

@@ -27,7 +27,7 @@ import {
   type Json,
   METADATA_FIELDS,
   maskTrailingDash,
-} from '../../../src/kubernetes/index.js';
+} from '../../../src/kubernetes/apimachinery/index.js';
 import { HandClock } from '../store/hand-clock.js';
 
 /** Metadata fields as a decoder knows them. */

@@ -1,5 +1,5 @@
 import type { JsonObject, PatchFormat, RequestContext } from '../../../src/api-server/contract/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import { type Bench, bodyOf, type FakeOptions, metaOf, newBench, refusalOf, toldRefusal, widget } from './fakes.js';
 
 const create = (bench: Bench, fields: { readonly [field: string]: Json } = {}) =>

@@ -1,5 +1,5 @@
 import type { JsonObject, PatchFormat } from '../../../src/api-server/contract/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import { type Bench, bodyOf, type FakeOptions, metaOf, newBench, toldRefusal, widget } from './fakes.js';
 
 const scaled: FakeOptions = {

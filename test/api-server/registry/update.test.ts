@@ -1,6 +1,6 @@
 import type { JsonObject, Strategy } from '../../../src/api-server/contract/index.js';
 import { forbidden } from '../../../src/api-server/status/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import { type Bench, bodyOf, drained, type FakeOptions, metaOf, newBench, refusalOf, toldEvent, toldRefusal, widget } from './fakes.js';
 
 type Change = (object: JsonObject) => JsonObject;

@@ -9,7 +9,7 @@ import {
   type StatusError,
   statusBody,
 } from '../../../src/api-server/status/index.js';
-import { invalid, required } from '../../../src/kubernetes/index.js';
+import { invalid, required } from '../../../src/kubernetes/apimachinery/index.js';
 
 const PODS = { group: '', plural: 'pods' };
 const DEPLOYMENTS = { group: 'apps', plural: 'deployments' };

@@ -1,5 +1,5 @@
 import { type Status, StatusError, statusBody } from '../../../src/api-server/status/index.js';
-import { OperatorError } from '../../../src/kubernetes/index.js';
+import { OperatorError } from '../../../src/kubernetes/apimachinery/index.js';
 
 const bodyOf = (status: Partial<Status>): string => JSON.stringify(statusBody({ status: 'Failure', code: 404, ...status }));
 

@@ -1,5 +1,5 @@
 import { ControllerClient } from '../../../src/api-server/controllers/index.js';
-import type { PodDisruptionBudget } from '../../../src/kinds/index.js';
+import type { PodDisruptionBudget } from '../../../src/kubernetes/kinds/index.js';
 import { conditionsOf, container, deployment, job, Stage } from './stage.js';
 
 describe('a PodDisruptionBudget', () => {

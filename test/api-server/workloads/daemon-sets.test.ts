@@ -1,5 +1,5 @@
-import type { DaemonSet } from '../../../src/kinds/index.js';
-import { compareUtf8 } from '../../../src/kubernetes/index.js';
+import { compareUtf8 } from '../../../src/kubernetes/apimachinery/index.js';
+import type { DaemonSet } from '../../../src/kubernetes/kinds/index.js';
 import { daemonSet, Stage, template } from './stage.js';
 
 describe('a DaemonSet', () => {

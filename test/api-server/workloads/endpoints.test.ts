@@ -1,4 +1,4 @@
-import type { EndpointSlice, Endpoints } from '../../../src/kinds/index.js';
+import type { EndpointSlice, Endpoints } from '../../../src/kubernetes/kinds/index.js';
 import { deployment, Stage, statefulSet } from './stage.js';
 
 describe('endpoints of a Service', () => {

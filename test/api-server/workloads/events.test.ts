@@ -1,5 +1,5 @@
 import { EventRecorder, type EventText } from '../../../src/api-server/workloads/events/index.js';
-import type { CoreV1Event, Pod } from '../../../src/kinds/index.js';
+import type { CoreV1Event, Pod } from '../../../src/kubernetes/kinds/index.js';
 import { configMap } from '../controllers/world.js';
 import { container, Stage } from './stage.js';
 

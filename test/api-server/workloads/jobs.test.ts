@@ -1,4 +1,4 @@
-import type { Job } from '../../../src/kinds/index.js';
+import type { Job } from '../../../src/kubernetes/kinds/index.js';
 import { conditionsOf, job, Stage } from './stage.js';
 
 describe('a Job', () => {

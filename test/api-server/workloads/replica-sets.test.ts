@@ -1,4 +1,4 @@
-import type { ReplicaSet } from '../../../src/kinds/index.js';
+import type { ReplicaSet } from '../../../src/kubernetes/kinds/index.js';
 import { conditionsOf, container, Stage, template } from './stage.js';
 
 describe('a ReplicaSet', () => {

@@ -1,5 +1,5 @@
 import { templateIn } from '../../../src/api-server/workloads/revisions/index.js';
-import type { ControllerRevision, StatefulSet } from '../../../src/kinds/index.js';
+import type { ControllerRevision, StatefulSet } from '../../../src/kubernetes/kinds/index.js';
 import { daemonSet, Stage, statefulSet, template } from './stage.js';
 
 let stage: Stage;

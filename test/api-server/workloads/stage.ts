@@ -1,5 +1,5 @@
 import type { WorkloadsOptions } from '../../../src/api-server/workloads/index.js';
-import type { Deployment, Pod, ReplicaSet } from '../../../src/kinds/index.js';
+import type { Deployment, Pod, ReplicaSet } from '../../../src/kubernetes/kinds/index.js';
 import { World, type Written } from '../controllers/world.js';
 
 /** A cluster in which Pods run, on a clock that stands still. Everything takes no time unless options say so. */

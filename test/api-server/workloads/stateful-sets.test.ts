@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, StatefulSet } from '../../../src/kinds/index.js';
+import type { PersistentVolumeClaim, StatefulSet } from '../../../src/kubernetes/kinds/index.js';
 import { claimTemplate, Stage, statefulSet, template } from './stage.js';
 
 describe('a StatefulSet', () => {

@@ -1,4 +1,4 @@
-import { Deployment, Pod } from '../../../src/kinds/index.js';
+import { Deployment, Pod } from '../../../src/kubernetes/kinds/index.js';
 import { ApiServer, FakeClock, TestCluster } from '../../../src/testing/index.js';
 import { deployment } from './stage.js';
 

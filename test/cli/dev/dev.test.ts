@@ -7,7 +7,7 @@ import { MovingClock } from '../../../src/cli/dev/moving-clock.js';
 import { objectTable, stateOf } from '../../../src/cli/dev/object-table.js';
 import { projectModules } from '../../../src/cli/dev/project-modules.js';
 import { watchSources } from '../../../src/cli/dev/source-files.js';
-import type { KubernetesObject } from '../../../src/kubernetes/index.js';
+import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
 import { runIn } from '../commands.js';
 
 let directory: string;

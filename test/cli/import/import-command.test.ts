@@ -21,7 +21,7 @@ test('import writes what keelson itself ships', async () => {
   for (const group of ['cert-manager.io', 'monitoring.coreos.com']) {
     const shipped = await readFile(join(__dirname, `../../../imports/third-party/${group}/v1.ts`), 'utf8');
     const written = await readFile(join(directory, `imports/${group}/v1.ts`), 'utf8');
-    expect(written).toBe(shipped.replace('../../../src/kinds/index.js', 'keelson/kinds'));
+    expect(written).toBe(shipped.replace('../../../src/kubernetes/kinds/index.js', 'keelson/kinds'));
   }
 });
 

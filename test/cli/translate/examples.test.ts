@@ -8,7 +8,7 @@ import { EtcdRestore } from '../../../examples/etcd/restore/etcd-restore.js';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { PodMonitor, Prometheus, PrometheusRule, ServiceMonitor } from '../../../examples/prometheus/kinds.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
-import { customResourceDefinitionManifest } from '../../../src/index.js';
+import { customResourceDefinitionManifest } from '../../../src/keelson/index.js';
 import { compiled, emptyWork, keelson, node } from '../scaffolded.js';
 
 const root = process.cwd();

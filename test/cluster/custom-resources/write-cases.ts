@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 
 /** Custom resources of one schema, written to both servers. */
 export interface WriteCase {

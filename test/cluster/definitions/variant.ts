@@ -1,6 +1,6 @@
 import { type CustomResourceModel, type CustomResourceVersionModel, DefinitionError, defineCustomResource, k } from 'keelson';
 import { z } from 'zod';
-import { customResourceDefinitionManifest } from '../../../src/definition/index.js';
+import { customResourceDefinitionManifest } from '../../../src/keelson/definition/index.js';
 
 const spec = z.object({
   size: k.int32().default(1),

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../../src/kubernetes/index.js';
+import { canonicalJson, type Json } from '../../../src/kubernetes/apimachinery/index.js';
 import type { Answer } from '../harness/index.js';
 
 interface Patched {

@@ -2,7 +2,7 @@ import { connect } from 'node:tls';
 import { MutatingWebhookConfiguration, Pod, Secret } from 'keelson/kinds';
 import { mergePatch } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { OPERATOR, podOf, type World } from './world.js';
 
 const DAY_MS = 24 * 3_600_000;

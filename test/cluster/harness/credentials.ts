@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TokenUsers, tokensFor } from '../../../scripts/cluster/token-users.js';
-import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
+import { CertificateAuthority, type KeyPair } from '../../../src/kubernetes/certificates/index.js';
 import {
   type Credentials as ServerCredentials,
   writeCredentials as writeOfServer,

@@ -1,4 +1,4 @@
-import { groupVersionPath, type KubernetesObject } from '../../../src/kubernetes/index.js';
+import { groupVersionPath, type KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
 import type { ApiClient } from './api-client.js';
 import { RequestRefused } from './status.js';
 

@@ -12,7 +12,7 @@ import {
   FILES,
   grant,
   object,
-} from '../../packaging/olm/rules/edited-bundle.js';
+} from '../../keelson/packaging/olm/rules/edited-bundle.js';
 
 /** A mistake in a bundle, what OLM's validators say of it, and the rule of {@link bundleProblems} that must find it. */
 export interface Planted {

@@ -1,6 +1,6 @@
-import { builtinSchema, builtinTypeNames } from '../../../src/kinds/index.js';
-import type { StructuralSchema } from '../../../src/kubernetes/index.js';
-import { closedDefinition, EXPECTED, FUTURE_FIELD, FUTURE_TEMPLATE, holder, openDefinition } from '../../schema/open-builtins.js';
+import type { StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
+import { builtinSchema, builtinTypeNames } from '../../../src/kubernetes/kinds/index.js';
+import { closedDefinition, EXPECTED, FUTURE_FIELD, FUTURE_TEMPLATE, holder, openDefinition } from '../../keelson/schema/open-builtins.js';
 import { applyAll } from '../checks/index.js';
 import { describeCluster, type TestObject } from '../harness/index.js';
 
@@ -25,7 +25,7 @@ describeCluster('schemas of built-in types', (cluster) => {
   });
 });
 
-/** As the in-process server has it: `test/schema/open-builtins.test.ts`. */
+/** As the in-process server has it: `test/keelson/schema/open-builtins.test.ts`. */
 describeCluster('open built-in types', (cluster) => {
   beforeAll(async () => {
     await applyAll(cluster, [openDefinition, closedDefinition] as TestObject[]);

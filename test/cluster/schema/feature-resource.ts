@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
 import type { TestObject } from '../harness/index.js';
 import type { FeatureCases } from './cases/index.js';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgedFields, rootAround } from '../../structural/check/judged-schemas.js';
+import { judgedFields, rootAround } from '../../kubernetes/structural/check/judged-schemas.js';
 import { describeCluster } from '../harness/index.js';
 
-const golden = JSON.parse(readFileSync(join(__dirname, '../../structural/check/golden/judged-schemas.json'), 'utf8')) as Record<
+const golden = JSON.parse(readFileSync(join(__dirname, '../../kubernetes/structural/check/golden/judged-schemas.json'), 'utf8')) as Record<
   string,
   string[]
 >;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { goClient } from '../../../scripts/cluster/go-client.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
 import {
   canonical,
   type Disagreement,
@@ -12,9 +12,9 @@ import {
   ourVerdictsOfChanges,
   simplest,
   type Verdict,
-} from '../../schema/random-schemas/comparison.js';
-import type { Change, Draft } from '../../schema/random-schemas/drafts.js';
-import { knownSamples, type Sample, samplesOf, schemasOf, seedOfCommit } from '../../schema/random-schemas/samples.js';
+} from '../../keelson/schema/random-schemas/comparison.js';
+import type { Change, Draft } from '../../keelson/schema/random-schemas/drafts.js';
+import { knownSamples, type Sample, samplesOf, schemasOf, seedOfCommit } from '../../keelson/schema/random-schemas/samples.js';
 
 /** What the API server's code answers: see judge/main.go. */
 interface Answer {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { fieldErrorText, type Json, type StructuralSchema } from '../../../src/kubernetes/index.js';
-import { applyDefaults, createValidator, prune } from '../../../src/structural/index.js';
+import { fieldErrorText, type Json, type StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
+import { applyDefaults, createValidator, prune } from '../../../src/kubernetes/structural/index.js';
 import { applyAll } from '../checks/index.js';
 import { describeCluster, type TestObject } from '../harness/index.js';
 

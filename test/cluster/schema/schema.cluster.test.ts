@@ -1,4 +1,4 @@
-import { customResourceDefinitionManifest } from '../../../src/definition/index.js';
+import { customResourceDefinitionManifest } from '../../../src/keelson/definition/index.js';
 import { applyAll, readBack, refusalOf } from '../checks/index.js';
 import { describeCluster, type TestObject } from '../harness/index.js';
 import { featureObject } from './feature-resource.js';

@@ -1,7 +1,7 @@
 import { defaulting, defineCustomResource, mutating, validating } from 'keelson';
 import { Pod } from 'keelson/kinds';
 import { z } from 'zod';
-import { applyJsonPatch } from '../../../src/kubernetes/index.js';
+import { applyJsonPatch } from '../../../src/kubernetes/apimachinery/index.js';
 import { Cache, cacheObject } from './kinds.js';
 import { patchOf, responseOf, review, Served, stopAll } from './served.js';
 

@@ -1,4 +1,4 @@
-import { errorOf } from '../../../src/kubernetes/index.js';
+import { errorOf } from '../../../src/kubernetes/apimachinery/index.js';
 import { NoReview, textOf } from '../../../src/runtime/admission/errors.js';
 import { fieldValue } from '../../../src/runtime/admission/field-value.js';
 import { gapCost } from '../../../src/runtime/admission/gap-cost.js';

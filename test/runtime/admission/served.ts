@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:https';
 import { defineOperator, type Webhook } from 'keelson';
-import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
-import type { OperatorModel } from '../../../src/definition/index.js';
-import { groupVersionOf } from '../../../src/kubernetes/index.js';
+import type { OperatorModel } from '../../../src/keelson/definition/index.js';
+import { groupVersionOf } from '../../../src/kubernetes/apimachinery/index.js';
+import { CertificateAuthority, type KeyPair } from '../../../src/kubernetes/certificates/index.js';
 import { type ServingSource, WebhookServer, type WebhookServerOptions } from '../../../src/runtime/admission/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { defaulting, defineOperator, validating } from 'keelson';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { WebhookServer } from '../../../src/runtime/admission/index.js';
 import { jsonCost } from '../../../src/runtime/admission/json-cost.js';
 import { FakeClock } from '../clock/fake-clock.js';

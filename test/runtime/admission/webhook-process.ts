@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { heapMegabytes, nodeOptions } from '../../../src/constructs/deployment/memory-limit.js';
+import { heapMegabytes, nodeOptions } from '../../../src/keelson/constructs/deployment/memory-limit.js';
 import { ownTimeMs } from '../../work/own-time.js';
 
 export const MEBIBYTE: number = 1024 * 1024;

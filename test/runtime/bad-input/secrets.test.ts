@@ -6,8 +6,8 @@ import { type Done, defineController, defineCustomResource, defineOperator, k, t
 import { Secret } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
-import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { start } from '../../../src/runtime/host/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
 import { createLog } from '../../../src/runtime/telemetry/index.js';

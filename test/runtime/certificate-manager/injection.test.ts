@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { CustomResourceDefinition, ValidatingWebhookConfiguration } from 'keelson/kinds';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { inject } from '../../../src/runtime/certificate-manager/injection.js';
 
 const DAY_MS = 86_400_000;

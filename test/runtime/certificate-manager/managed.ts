@@ -2,7 +2,7 @@ import { defaulting, defineCustomResource, defineOperator, validating } from 'ke
 import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
-import type { SelfManagedCertificateSettings } from '../../../src/definition/index.js';
+import type { SelfManagedCertificateSettings } from '../../../src/keelson/definition/index.js';
 import { CertificateManager, type CertificateManagerOptions } from '../../../src/runtime/certificate-manager/index.js';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
+import { CertificateAuthority, type KeyPair } from '../../../src/kubernetes/certificates/index.js';
 import { DatedClock, Replica } from './managed.js';
 
 const AUTHORITY = CertificateAuthority.create({ commonName: 'issuer' });

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret } from 'keelson/kinds';
 import { jsonPatch, mergePatch } from 'keelson/testing';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { base64, DatedClock, Replica, Scene, SERVICE, SETTINGS, text } from './managed.js';
 
 let scene: Scene;

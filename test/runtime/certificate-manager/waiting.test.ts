@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import type { CertificateManagerOptions } from '../../../src/runtime/certificate-manager/index.js';
 import { Replica } from './managed.js';
 

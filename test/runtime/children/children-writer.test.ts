@@ -1,6 +1,6 @@
 import { type OwnPolicy, own } from 'keelson';
 import { ConfigMap, Namespace, Secret } from 'keelson/kinds';
-import type { KindInfo } from '../../../src/kubernetes/index.js';
+import type { KindInfo } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { APPLIED_ANNOTATION, ChildInvalidError, ChildrenWriter, ChildTakenError } from '../../../src/runtime/children/index.js';
 import { ConflictError, InternalError, InvalidError, NotFoundError } from '../../../src/runtime/client/index.js';

@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectKey } from '../../../src/kubernetes/index.js';
+import type { KindInfo, ObjectKey } from '../../../src/kubernetes/apimachinery/index.js';
 import type { Informer, InformerListOptions, OwnDeletion, StoredObject } from '../../../src/runtime/cache/index.js';
 import { controllerUids } from '../../../src/runtime/children/index.js';
 

@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../../src/kubernetes/index.js';
+import type { KindInfo } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import {
   ADOPTED_ANNOTATION,

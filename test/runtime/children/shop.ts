@@ -1,6 +1,6 @@
 import { type OwnPolicy, own } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import type { KindInfo, OwnerReference } from '../../../src/kubernetes/index.js';
+import type { KindInfo, OwnerReference } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import type { Owner } from '../../../src/runtime/children/marks.js';
 import { Widget } from '../reconcile/widget.js';

@@ -1,6 +1,6 @@
 import { type OwnPolicy, own } from 'keelson';
 import { ConfigMap, Deployment, Secret } from 'keelson/kinds';
-import type { KindInfo, OwnerReference } from '../../../src/kubernetes/index.js';
+import type { KindInfo, OwnerReference } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import {
   APPLIED_ANNOTATION,

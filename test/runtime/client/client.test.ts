@@ -1,6 +1,6 @@
 import { Deployment } from 'keelson/kinds/apps/v1';
 import { ConfigMap, Namespace, Pod } from 'keelson/kinds/core/v1';
-import type { KindInfo } from '../../../src/kubernetes/index.js';
+import type { KindInfo } from '../../../src/kubernetes/apimachinery/index.js';
 import { isExpired, isNotFound, jsonPatch, keyOf, mergePatch, metadataOf, RequestError } from '../../../src/runtime/client/index.js';
 import { json, reset } from '../http/scripted-server.js';
 import { failure, lastRequest, type ScriptedClient, scriptedClient } from './scripted-client.js';

@@ -1,5 +1,5 @@
 import { ConfigMap, Secret } from 'keelson/kinds/core/v1';
-import { OperatorError } from '../../../src/kubernetes/index.js';
+import { OperatorError } from '../../../src/kubernetes/apimachinery/index.js';
 import * as door from '../../../src/runtime/client/index.js';
 import {
   type ApiError,

@@ -2,7 +2,7 @@ import { expectTypeOf } from 'expect-type';
 import { defineKind } from 'keelson/kinds';
 import { Deployment } from 'keelson/kinds/apps/v1';
 import { ConfigMap, Namespace, Pod } from 'keelson/kinds/core/v1';
-import type { Kind, KindInfo, NamedMeta } from '../../../src/kubernetes/index.js';
+import type { Kind, KindInfo, NamedMeta } from '../../../src/kubernetes/apimachinery/index.js';
 import {
   type ApiClient,
   type MetadataObject,

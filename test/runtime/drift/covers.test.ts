@@ -1,4 +1,4 @@
-import { equalJson } from '../../../src/kubernetes/index.js';
+import { equalJson } from '../../../src/kubernetes/apimachinery/index.js';
 import { covers, hasSameContent } from '../../../src/runtime/drift/index.js';
 
 const deployment = {

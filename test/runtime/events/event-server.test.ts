@@ -1,4 +1,4 @@
-import { EventsV1Event as Event } from '../../../src/kinds/index.js';
+import { EventsV1Event as Event } from '../../../src/kubernetes/kinds/index.js';
 import { createClient } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { EventRecorder } from '../../../src/runtime/events/index.js';

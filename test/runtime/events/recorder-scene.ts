@@ -1,4 +1,4 @@
-import type { Events, Logger } from '../../../src/definition/index.js';
+import type { Events, Logger } from '../../../src/keelson/definition/index.js';
 import { type EventObserver, EventRecorder } from '../../../src/runtime/events/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { EventStore } from './event-store.js';

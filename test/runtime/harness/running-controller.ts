@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type InProcessCluster, type InProcessOptions, TestCluster } from 'keelson/testing';
-import type { ControllerModel, Events, Logger, OperatorModel } from '../../../src/definition/index.js';
+import type { ControllerModel, Events, Logger, OperatorModel } from '../../../src/keelson/definition/index.js';
 import { Cache, type StoredObject } from '../../../src/runtime/cache/index.js';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { ClientAuthority } from '../../../src/runtime/host/client-authority.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';

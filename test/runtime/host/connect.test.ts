@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineOperator } from 'keelson';
-import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { connectionFor } from '../../../src/runtime/host/connect.js';
 import { migrationsOf } from '../../../src/runtime/host/migrations.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';

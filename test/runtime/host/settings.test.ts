@@ -1,5 +1,5 @@
 import { TestCluster } from 'keelson/testing';
-import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { start } from '../../../src/runtime/host/index.js';
 import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';

@@ -11,7 +11,7 @@ import {
 import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
-import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { connectionTo } from '../harness/connection.js';

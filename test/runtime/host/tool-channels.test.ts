@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { TestCluster } from 'keelson/testing';
 import { CronJob } from '../../../examples/cronjob/cron-job.js';
 import { operator as cronJobs } from '../../../examples/cronjob/cronjob-operator.js';
-import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { type AnsweredReview, REVIEW_CHANNEL } from '../../../src/runtime/admission/review-channel.js';
 import { type HeardChange, WATCH_CHANNEL } from '../../../src/runtime/cache/watch-channel.js';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';

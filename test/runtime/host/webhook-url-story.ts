@@ -15,7 +15,7 @@ import {
 import { start } from 'keelson/runtime';
 import type { InProcessCluster, KubeApiServerCluster } from 'keelson/testing';
 import { z } from 'zod';
-import type { KubernetesObject } from '../../../src/kubernetes/index.js';
+import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 

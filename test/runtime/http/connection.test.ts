@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import {
   type ConnectionOptions,
   ConnectionSettingsError,

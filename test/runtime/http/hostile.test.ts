@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type AccessSource, connectionOf, type HttpRequest, Transport, type TransportOptions } from '../../../src/runtime/http/index.js';
-import { growth, MEBIBYTE, writeCrumbs } from '../../listening/crumbs.js';
+import { growth, MEBIBYTE, writeCrumbs } from '../../kubernetes/listening/crumbs.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { json, ScriptedServer } from './scripted-server.js';
 

@@ -1,6 +1,6 @@
 import { defineOperator } from 'keelson';
 import { ApiServer } from '../../../src/api-server/index.js';
-import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { createClient } from '../../../src/runtime/client/index.js';
 import { start } from '../../../src/runtime/host/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';

@@ -1,5 +1,5 @@
-import type { CustomResourceModel } from '../../../src/definition/index.js';
-import type { ObjectMeta } from '../../../src/kubernetes/index.js';
+import type { CustomResourceModel } from '../../../src/keelson/definition/index.js';
+import type { ObjectMeta } from '../../../src/kubernetes/apimachinery/index.js';
 import { StoredVersionMigration, type StoredVersionMigrationOptions } from '../../../src/runtime/migration/index.js';
 import { PROGRESS_ANNOTATION } from '../../../src/runtime/migration/plan.js';
 import { FakeClock } from '../clock/fake-clock.js';

@@ -1,7 +1,7 @@
 import { type CustomResourceModel, customResourceDefinitionManifest, defineCustomResource, k } from 'keelson';
 import { CustomResourceDefinition } from 'keelson/kinds';
 import { z } from 'zod';
-import { type KindInfo, messageOf } from '../../../src/kubernetes/index.js';
+import { type KindInfo, messageOf } from '../../../src/kubernetes/apimachinery/index.js';
 import { type ApiClient, isNotFound } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { StoredVersionMigration } from '../../../src/runtime/migration/index.js';

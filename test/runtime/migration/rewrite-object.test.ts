@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry, ObjectMeta } from '../../../src/kubernetes/index.js';
+import type { ManagedFieldsEntry, ObjectMeta } from '../../../src/kubernetes/apimachinery/index.js';
 import { rewriteObject } from '../../../src/runtime/migration/rewrite-object.js';
 import { kindOf } from './releases.js';
 import { refused, ScriptedServer } from './scripted-server.js';

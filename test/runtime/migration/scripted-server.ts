@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectMeta } from '../../../src/kubernetes/index.js';
+import type { KindInfo, ObjectMeta } from '../../../src/kubernetes/apimachinery/index.js';
 import { ConflictError, ExpiredError, InternalError, InvalidError, NotFoundError } from '../../../src/runtime/client/index.js';
 import type { StoredVersionMigrationOptions } from '../../../src/runtime/migration/index.js';
 import { refusal } from '../events/event-store.js';

@@ -1,6 +1,6 @@
 import { CustomResourceDefinition } from 'keelson/kinds';
 import { ApiServer } from '../../../src/api-server/index.js';
-import { groupVersionOf } from '../../../src/kubernetes/index.js';
+import { groupVersionOf } from '../../../src/kubernetes/apimachinery/index.js';
 import { type ApiClient, createClient, jsonPatch } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
 import { type MigrationObserver, StoredVersionMigration } from '../../../src/runtime/migration/index.js';

@@ -1,4 +1,4 @@
-import type { CheckModel } from '../../../src/definition/index.js';
+import type { CheckModel } from '../../../src/keelson/definition/index.js';
 import { healthChecksOf } from '../../../src/runtime/operator-parts/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { flush } from '../outside/flush.js';

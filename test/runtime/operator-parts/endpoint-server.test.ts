@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { EndpointModel } from '../../../src/definition/index.js';
+import type { EndpointModel } from '../../../src/keelson/definition/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { EndpointServer } from '../../../src/runtime/operator-parts/index.js';
-import { writeCrumbs } from '../../listening/crumbs.js';
+import { writeCrumbs } from '../../kubernetes/listening/crumbs.js';
 import { keptLog } from '../outside/kept-log.js';
 
 const running: EndpointServer[] = [];

@@ -1,4 +1,4 @@
-import type { TaskModel } from '../../../src/definition/index.js';
+import type { TaskModel } from '../../../src/keelson/definition/index.js';
 import { Task } from '../../../src/runtime/operator-parts/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { flush } from '../outside/flush.js';

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import type { ObjectKey } from '../../../src/kubernetes/index.js';
+import type { ObjectKey } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { type BackgroundScope, BackgroundWork } from '../../../src/runtime/outside/index.js';
 import { FakeClock } from '../clock/fake-clock.js';

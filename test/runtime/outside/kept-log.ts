@@ -1,4 +1,4 @@
-import type { Logger } from '../../../src/definition/index.js';
+import type { Logger } from '../../../src/keelson/definition/index.js';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

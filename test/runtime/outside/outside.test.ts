@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../../src/kubernetes/index.js';
+import type { ObjectKey } from '../../../src/kubernetes/apimachinery/index.js';
 import type { CacheChange, StoredObject } from '../../../src/runtime/cache/index.js';
 import { type DeclaredSource, Given, Outside, type OutsideTrigger, sumOf } from '../../../src/runtime/outside/index.js';
 import { FakeClock } from '../clock/fake-clock.js';

@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../../src/kubernetes/index.js';
+import type { ObjectKey } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { Poller, type PollSource } from '../../../src/runtime/outside/index.js';
 import type { PollerOptions } from '../../../src/runtime/outside/poller.js';

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import type { Trigger } from '../../../src/definition/index.js';
-import type { ObjectKey } from '../../../src/kubernetes/index.js';
+import type { Trigger } from '../../../src/keelson/definition/index.js';
+import type { ObjectKey } from '../../../src/kubernetes/apimachinery/index.js';
 import {
   type AddOptions,
   type QueueItem,

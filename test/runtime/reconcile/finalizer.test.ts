@@ -1,4 +1,4 @@
-import { applyJsonPatch } from '../../../src/kubernetes/patch/index.js';
+import { applyJsonPatch } from '../../../src/kubernetes/apimachinery/patch/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { InvalidError } from '../../../src/runtime/client/index.js';
 import { Finalizer } from '../../../src/runtime/reconcile/finalizer.js';

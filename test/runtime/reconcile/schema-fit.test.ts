@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../src/kubernetes/index.js';
+import type { StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
 import { statusMisfit } from '../../../src/runtime/reconcile/schema-fit.js';
 
 const text: StructuralSchema = { type: 'string' };

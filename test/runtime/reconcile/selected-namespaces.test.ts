@@ -1,6 +1,6 @@
 import { ConfigMap } from 'keelson/kinds';
-import type { SelectorsModel } from '../../../src/definition/index.js';
-import type { KindInfo } from '../../../src/kubernetes/index.js';
+import type { SelectorsModel } from '../../../src/keelson/definition/index.js';
+import type { KindInfo } from '../../../src/kubernetes/apimachinery/index.js';
 import type { CacheChange, Informer, StoredObject } from '../../../src/runtime/cache/index.js';
 import { Selections } from '../../../src/runtime/reconcile/selections.js';
 

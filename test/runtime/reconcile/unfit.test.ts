@@ -1,7 +1,7 @@
 import { defineController, defineCustomResource, k, watch } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
 import { z } from 'zod';
-import type { ControllerModel } from '../../../src/definition/index.js';
+import type { ControllerModel } from '../../../src/keelson/definition/index.js';
 import { storedObject } from '../../../src/runtime/reconcile/index.js';
 import { unfitFields, unfitStatus } from '../../../src/runtime/reconcile/unfit.js';
 

@@ -1,6 +1,6 @@
 import { customResourceDefinitionManifest, defineCustomResource, k } from 'keelson';
 import { z } from 'zod';
-import type { StructuralSchema } from '../../../src/kubernetes/index.js';
+import type { StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
 import { missingFields } from '../../../src/runtime/served-schemas/index.js';
 
 const text: StructuralSchema = { type: 'string' };

@@ -1,6 +1,6 @@
 import { CustomResourceDefinition } from 'keelson/kinds';
 import { FakeClock, type InProcessCluster, jsonPatch, TestCluster } from 'keelson/testing';
-import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { type RunningOperator, start } from '../../../src/runtime/host/index.js';
 import type { Connection } from '../../../src/runtime/http/index.js';
 import { runtimeClockOf } from '../../../src/testing/cluster/operator-runs.js';

@@ -1,4 +1,4 @@
-import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
+import type { Kind, NamedMeta } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { type ApiClient, mergePatch } from '../../../src/runtime/client/index.js';
 import { StatusWriter } from '../../../src/runtime/status/index.js';

@@ -1,4 +1,4 @@
-import type { StatusShareModel } from '../../../src/definition/index.js';
+import type { StatusShareModel } from '../../../src/keelson/definition/index.js';
 import { Share } from '../../../src/runtime/status/share.js';
 
 const shareOf = (more: Partial<StatusShareModel> = {}): StatusShareModel => ({

@@ -1,5 +1,5 @@
 import { ConfigMap, Node } from 'keelson/kinds';
-import type { ManagedFieldsEntry } from '../../../src/kubernetes/index.js';
+import type { ManagedFieldsEntry } from '../../../src/kubernetes/apimachinery/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { ConflictError, InternalError, NotFoundError } from '../../../src/runtime/client/index.js';
 import { FormerManagers, type FormerManagersOptions, formerManagersOf } from '../../../src/runtime/takeover/index.js';

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '../../../src/kubernetes/index.js';
+import type { ManagedFieldsEntry } from '../../../src/kubernetes/apimachinery/index.js';
 import { takenOver } from '../../../src/runtime/takeover/index.js';
 
 const entry = (manager: string, fieldsV1: object, more: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry => ({

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Logger } from '../../../src/definition/index.js';
+import type { Logger } from '../../../src/keelson/definition/index.js';
 
 export interface Fetched {
   readonly status: number;

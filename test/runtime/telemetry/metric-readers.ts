@@ -1,4 +1,4 @@
-import { ClusterRole, ClusterRoleBinding, ServiceAccount, type TokenRequest } from '../../../src/kinds/index.js';
+import { ClusterRole, ClusterRoleBinding, ServiceAccount, type TokenRequest } from '../../../src/kubernetes/kinds/index.js';
 import type { ApiClient } from '../../../src/runtime/client/index.js';
 
 /** Tokens of two ServiceAccounts: one that may read `/metrics`, and one that may not. */

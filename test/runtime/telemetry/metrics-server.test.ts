@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { CertificateAuthority } from '../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { InternalError } from '../../../src/runtime/client/index.js';
 import { Journal } from '../../../src/runtime/journal/index.js';
 import { Metrics, MetricsServer, type MetricsServerOptions, TelemetryServerError } from '../../../src/runtime/telemetry/index.js';

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { Deployment, Pod } from '../../../src/kinds/index.js';
+import { Deployment, Pod } from '../../../src/kubernetes/kinds/index.js';
 import { WorkQueue } from '../../../src/runtime/queue/index.js';
 import { Metrics } from '../../../src/runtime/telemetry/index.js';
 import { FakeClock } from '../clock/fake-clock.js';

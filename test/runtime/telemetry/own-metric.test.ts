@@ -1,5 +1,5 @@
 import { counter, type Gauge, gauge, histogram } from 'keelson';
-import type { MetricModel } from '../../../src/definition/index.js';
+import type { MetricModel } from '../../../src/keelson/definition/index.js';
 import { Metrics } from '../../../src/runtime/telemetry/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 

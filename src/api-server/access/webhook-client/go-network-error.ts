@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/index.js';
+import { goQuote } from '../../../kubernetes/apimachinery/index.js';
 import { shownUrl } from './client-config.js';
 import type { WebhookAddress } from './webhook-address.js';
 

@@ -1,3 +1,4 @@
+import { compareUtf8, type Json } from '../../../kubernetes/apimachinery/index.js';
 import type {
   APIService,
   ComponentStatus,
@@ -10,8 +11,7 @@ import type {
   RuntimeClass,
   Secret,
   ServiceAccount,
-} from '../../../kinds/index.js';
-import { compareUtf8, type Json } from '../../../kubernetes/index.js';
+} from '../../../kubernetes/kinds/index.js';
 import type { JsonObject, TableConvertor } from '../../contract/index.js';
 import { type Named, table } from './table.js';
 import { NONE, orNone } from './texts.js';

@@ -7,7 +7,7 @@ import type {
   StorageVersionMigration,
   VolumeAttachment,
   VolumeAttributesClass,
-} from '../../../kinds/index.js';
+} from '../../../kubernetes/kinds/index.js';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Named, table } from './table.js';
 import { orNone, UNSET } from './texts.js';

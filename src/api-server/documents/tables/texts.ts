@@ -1,5 +1,5 @@
-import type { Container } from '../../../kinds/index.js';
-import { type LabelSelectorFields, labelRequirementsOf, labelSelectorText } from '../../../kubernetes/index.js';
+import { type LabelSelectorFields, labelRequirementsOf, labelSelectorText } from '../../../kubernetes/apimachinery/index.js';
+import type { Container } from '../../../kubernetes/kinds/index.js';
 
 export const NONE = '<none>';
 export const UNSET = '<unset>';

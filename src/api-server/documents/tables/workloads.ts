@@ -1,3 +1,4 @@
+import { groupVersionOf, humanDuration, type Json, nameInGroup } from '../../../kubernetes/apimachinery/index.js';
 import type {
   ControllerRevision,
   CronJob,
@@ -9,8 +10,7 @@ import type {
   ReplicaSet,
   ReplicationController,
   StatefulSet,
-} from '../../../kinds/index.js';
-import { groupVersionOf, humanDuration, type Json, nameInGroup } from '../../../kubernetes/index.js';
+} from '../../../kubernetes/kinds/index.js';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Moment, table } from './table.js';
 import { containerCells, isTrue, labelsText, NONE, selectorText, UNSET } from './texts.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote, type Json, nameInGroup } from '../../../kubernetes/index.js';
+import { apiVersionOf, goQuote, type Json, nameInGroup } from '../../../kubernetes/apimachinery/index.js';
 import type {
   Draft,
   FieldLabels,

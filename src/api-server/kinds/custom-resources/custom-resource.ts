@@ -1,4 +1,4 @@
-import { apiVersionOf, compareVersions, groupVersionOf, type Json } from '../../../kubernetes/index.js';
+import { apiVersionOf, compareVersions, groupVersionOf, type Json } from '../../../kubernetes/apimachinery/index.js';
 import {
   type JsonObject,
   PendingConversion,

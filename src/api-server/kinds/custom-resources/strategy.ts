@@ -7,7 +7,7 @@ import {
   invalid,
   type Json,
   maskTrailingDash,
-} from '../../../kubernetes/index.js';
+} from '../../../kubernetes/apimachinery/index.js';
 import {
   draftOf,
   isObject,

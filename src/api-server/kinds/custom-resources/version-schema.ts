@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../../../kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
 import {
   applyDefaults,
   createValidator,
@@ -7,7 +7,7 @@ import {
   hasEmbeddedObjects,
   prune,
   type Validator,
-} from '../../../structural/index.js';
+} from '../../../kubernetes/structural/index.js';
 import type { GoTypes } from '../../values/index.js';
 import { coerceEmbedded } from './embedded-metadata.js';
 

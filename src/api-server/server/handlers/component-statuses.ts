@@ -1,4 +1,4 @@
-import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '../../../kubernetes/index.js';
+import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '../../../kubernetes/apimachinery/index.js';
 import type { JsonObject } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { badRequest, notFound } from '../../status/index.js';

@@ -1,4 +1,4 @@
-import { parseGoUint } from '../../../kubernetes/index.js';
+import { parseGoUint } from '../../../kubernetes/apimachinery/index.js';
 import type { JsonObject } from '../../contract/index.js';
 import { badRequest } from '../../status/index.js';
 

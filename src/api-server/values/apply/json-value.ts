@@ -1,4 +1,13 @@
-import { compareUtf8, goFloat, goJson, goNumber, goQuote, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import {
+  compareUtf8,
+  goFloat,
+  goJson,
+  goNumber,
+  goQuote,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '../../../kubernetes/apimachinery/index.js';
 
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);

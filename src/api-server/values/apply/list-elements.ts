@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
+import type { Json } from '../../../kubernetes/apimachinery/index.js';
 import { TypeMismatch } from './errors.js';
 import { isItemProblem, itemElement } from './list-items.js';
 import type { PathElement } from './path-element.js';

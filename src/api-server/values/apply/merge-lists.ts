@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
+import type { Json } from '../../../kubernetes/apimachinery/index.js';
 import { elementOf } from './list-elements.js';
 import type { ListType } from './type-ref.js';
 

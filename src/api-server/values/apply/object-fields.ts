@@ -1,4 +1,11 @@
-import { fieldOf, goKindText, isJsonObject, type Json, type JsonObject, type ManagedFieldsEntry } from '../../../kubernetes/index.js';
+import {
+  fieldOf,
+  goKindText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ManagedFieldsEntry,
+} from '../../../kubernetes/apimachinery/index.js';
 import { isEmptyMap, isList } from './json-value.js';
 
 /** An object of the API as JSON. It is never changed: what comes out shares what stayed the same. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/index.js';
+import { goQuote } from '../../../kubernetes/apimachinery/index.js';
 
 /** As deep as Go's decoder goes. */
 export const MAX_DEPTH = 10_000;

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
+import type { Json } from '../../../kubernetes/apimachinery/index.js';
 
 /** A body that could be read. The value is fresh: no other code holds it. */
 export interface ParsedBody {

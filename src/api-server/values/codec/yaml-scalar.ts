@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
+import type { Json } from '../../../kubernetes/apimachinery/index.js';
 import { BodyProblem } from './body-problem.js';
 import { exactNumber } from './exact-number.js';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/index.js';
+import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
 
 const BRAND = Symbol.for('keelson.GoDecodeError');
 

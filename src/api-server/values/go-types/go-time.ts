@@ -1,4 +1,4 @@
-import { goTimeQuote } from '../../../kubernetes/index.js';
+import { goTimeQuote } from '../../../kubernetes/apimachinery/index.js';
 /**
  * Times and durations in Go's spelling.
  *

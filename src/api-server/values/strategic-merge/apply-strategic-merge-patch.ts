@@ -1,4 +1,4 @@
-import { badPatch, checkNesting, goType, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import { badPatch, checkNesting, goType, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
 import {
   checkOrder,
   DELETE_FROM,

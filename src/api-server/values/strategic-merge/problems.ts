@@ -7,7 +7,7 @@ import {
   type JsonObject,
   PatchRefused,
   serverPanic,
-} from '../../../kubernetes/index.js';
+} from '../../../kubernetes/apimachinery/index.js';
 import { goTextVerb, goTypeVerb, isList } from './go-text.js';
 
 /** A fault for which the server has no class: 500 without a reason. */

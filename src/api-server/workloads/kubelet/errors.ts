@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/index.js';
+import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
 
 /** A test asked something of a Pod that cannot be. */
 export class PodControlError extends OperatorError {

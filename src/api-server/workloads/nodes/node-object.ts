@@ -1,4 +1,4 @@
-import type { Node, NodeCondition, Taint } from '../../../kinds/index.js';
+import type { Node, NodeCondition, Taint } from '../../../kubernetes/kinds/index.js';
 
 type NodeStatus = NonNullable<Node['status']>;
 

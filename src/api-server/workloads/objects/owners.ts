@@ -1,4 +1,4 @@
-import type { ObjectMeta, OwnerReference } from '../../../kubernetes/index.js';
+import type { ObjectMeta, OwnerReference } from '../../../kubernetes/apimachinery/index.js';
 
 interface Owned {
   readonly metadata: ObjectMeta;

@@ -1,5 +1,5 @@
-import type { Pod } from '../../../kinds/index.js';
-import type { ObjectMeta, OwnerReference } from '../../../kubernetes/index.js';
+import type { ObjectMeta, OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import type { Pod } from '../../../kubernetes/kinds/index.js';
 
 export interface PodTemplate {
   readonly metadata?: ObjectMeta | undefined;

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kinds/index.js';
+import type { Pod } from '../../../kubernetes/kinds/index.js';
 import { millisecondsOf } from '../objects/index.js';
 
 export type PodCondition = NonNullable<NonNullable<Pod['status']>['conditions']>[number];

@@ -1,5 +1,5 @@
-import type { ControllerRevision, Pod } from '../../../kinds/index.js';
-import type { LabelSelectorFields, ObjectMeta } from '../../../kubernetes/index.js';
+import type { LabelSelectorFields, ObjectMeta } from '../../../kubernetes/apimachinery/index.js';
+import type { ControllerRevision, Pod } from '../../../kubernetes/kinds/index.js';
 import { isConflict } from '../../controllers/index.js';
 import {
   byAge,

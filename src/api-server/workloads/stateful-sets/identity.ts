@@ -1,5 +1,5 @@
-import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../kinds/index.js';
-import type { OwnerReference } from '../../../kubernetes/index.js';
+import type { OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../kubernetes/kinds/index.js';
 import { controllerReference, isSame } from '../objects/index.js';
 import { type NewPod, podFromTemplate } from '../pods/index.js';
 import { templateIn } from '../revisions/index.js';

@@ -1,4 +1,4 @@
-import type { StorageClass } from '../../../kinds/index.js';
+import type { StorageClass } from '../../../kubernetes/kinds/index.js';
 import { PROVISIONER } from './plan-binding.js';
 
 /** The class that claims get that name none: as the clusters that developers use have one. */

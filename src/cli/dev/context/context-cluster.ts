@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { KindInfo, KubernetesObject } from '../../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
 import { type ApiClient, createClient, isNotFound, mergePatch } from '../../../runtime/client/index.js';
 import { loadConnection } from '../../../runtime/http/index.js';
 import { existingKubeconfig, KindCache, type Manifest, type OperatorInstallation } from '../../../testing/cluster/index.js';

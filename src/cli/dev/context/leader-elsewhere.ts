@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../../kubernetes/index.js';
+import type { KindInfo } from '../../../kubernetes/apimachinery/index.js';
 import { type ApiClient, isNotFound } from '../../../runtime/client/index.js';
 
 const LEASE: KindInfo<unknown, 'Namespaced'> = {

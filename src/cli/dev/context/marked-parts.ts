@@ -1,4 +1,4 @@
-import { BOOKKEEPING_FIELDS, equalJson, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
+import { BOOKKEEPING_FIELDS, equalJson, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/apimachinery/index.js';
 import { type ApiClient, isConflict, isNotFound } from '../../../runtime/client/index.js';
 import type { KindCache } from '../../../testing/cluster/index.js';
 import { DevError } from '../../errors.js';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../kubernetes/index.js';
+import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
 import type { OperatorInstallation } from '../../../testing/cluster/index.js';
 import type { WebhookAddress } from './webhook-address.js';
 

@@ -1,4 +1,4 @@
-import type { KindInfo, KubernetesObject } from '../../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
 import { controllerUids } from '../../../runtime/children/index.js';
 import type { RunTarget } from '../messages.js';
 import { nameOf, targetOf } from '../object-table.js';

@@ -1,4 +1,4 @@
-import { humanDuration, type KindInfo } from '../../../kubernetes/index.js';
+import { humanDuration, type KindInfo } from '../../../kubernetes/apimachinery/index.js';
 import type { AnsweredReview } from '../../../runtime/admission/index.js';
 import type { HeardChange } from '../../../runtime/cache/index.js';
 import type { DevCluster } from '../dev-cluster.js';

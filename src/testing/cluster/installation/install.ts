@@ -1,6 +1,6 @@
-import type { CustomResourceModel, OperatorModel } from '../../../definition/index.js';
-import { hasWebhookServer } from '../../../definition/index.js';
-import { groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
+import type { CustomResourceModel, OperatorModel } from '../../../keelson/definition/index.js';
+import { hasWebhookServer } from '../../../keelson/definition/index.js';
+import { groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/apimachinery/index.js';
 import { isForbidden, isNotFound } from '../../../runtime/client/index.js';
 import { TestClusterError } from '../errors.js';
 import { installedOperator } from '../installed-operator.js';

@@ -17,8 +17,8 @@ import {
   validatingPolicies,
   webhookConfiguration,
   webhookServiceObject,
-} from '../../../definition/index.js';
-import type { KubernetesObject } from '../../../kubernetes/index.js';
+} from '../../../keelson/definition/index.js';
+import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
 import type { OperatorNames } from '../installed-operator.js';
 import { clientConfig, type WebhookTarget } from './operator-webhooks.js';
 

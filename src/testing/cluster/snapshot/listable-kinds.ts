@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../../kubernetes/index.js';
+import type { KindInfo } from '../../../kubernetes/apimachinery/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
 
 /** The part of aggregated discovery (`apidiscovery.k8s.io/v2`) that is read. */

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type KindInfo, type KubernetesObject, nameInGroup } from '../../../kubernetes/index.js';
+import { type KindInfo, type KubernetesObject, nameInGroup } from '../../../kubernetes/apimachinery/index.js';
 import { type ApiClient, metadataOf } from '../../../runtime/client/index.js';
 import { listableKinds } from './listable-kinds.js';
 import { type MaskOptions, masked } from './mask.js';

@@ -1,4 +1,4 @@
-import { type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
+import { type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/apimachinery/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
 
 /** The message must come, even of a server that hangs. */

@@ -1,5 +1,5 @@
-import { type ContainerStatus, Pod } from '../../../kinds/index.js';
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { type ContainerStatus, Pod } from '../../../kubernetes/kinds/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
 import { EventsOf, shortened } from './look-around.js';
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject, ObjectKey } from '../../../kubernetes/apimachinery/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
 import { type JournalRun, journalText } from '../../../runtime/journal/index.js';
 import { WaitError } from '../errors.js';

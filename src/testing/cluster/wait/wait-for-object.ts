@@ -1,4 +1,4 @@
-import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey, OperatorError } from '../../../kubernetes/index.js';
+import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey, OperatorError } from '../../../kubernetes/apimachinery/index.js';
 import { type ApiClient, isNotFound, type KeyOf, type StoredOf } from '../../../runtime/client/index.js';
 import type { Verdict } from './condition.js';
 import { Deadline } from './deadline.js';

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/api-server/access/admission/kinds/index.js';
 import { mergedTolerations } from '../../../../src/api-server/access/admission/kinds/tolerations.js';
 import type { AdmissionRequest, JsonObject } from '../../../../src/api-server/contract/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { builtinRequest, podOf, refusalOf, roundOf, type World, world } from './surroundings.js';
 
 type Fields = Readonly<Record<string, Json>>;

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/api-server/access/admission/match/index.js';
 import type { AdmissionRequest } from '../../../../src/api-server/contract/index.js';
 import { StatusError } from '../../../../src/api-server/status/index.js';
-import type { LabelSelectorFields } from '../../../../src/kubernetes/index.js';
+import type { LabelSelectorFields } from '../../../../src/kubernetes/apimachinery/index.js';
 import { builtinRequest, refusalOf, requestIn, resource, world } from './surroundings.js';
 
 const ALL: OperationRule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };

@@ -8,7 +8,7 @@ import {
   sumOf,
   textsOf,
 } from '../../../../src/api-server/access/admission/pod-resources/index.js';
-import type { Pod } from '../../../../src/kinds/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 
 const container = (name: string, cpu: string, more: object = {}): object => ({ name, resources: { requests: { cpu } }, ...more });
 const asked = (spec: object, options: Partial<PodResourcesOptions> = {}, part: 'limits' | 'requests' = 'requests'): object =>

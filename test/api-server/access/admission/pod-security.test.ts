@@ -1,6 +1,6 @@
 import { podSecurity } from '../../../../src/api-server/access/admission/pod-security/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../../src/api-server/contract/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { requestIn, resource, type World, world } from './surroundings.js';
 
 type Fields = Readonly<Record<string, Json>>;

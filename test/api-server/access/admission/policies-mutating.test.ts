@@ -1,5 +1,5 @@
 import { ApiServer, type ApiServerOptions } from '../../../../src/api-server/index.js';
-import type { Pod } from '../../../../src/kinds/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 
 const GROUP = 'admissionregistration.k8s.io/v1beta1';
 

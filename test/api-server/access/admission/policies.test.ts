@@ -1,7 +1,7 @@
 import { defaultAdmission } from '../../../../src/api-server/access/admission/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../../src/api-server/contract/index.js';
 import { StatusError } from '../../../../src/api-server/status/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { requestIn, resource, type World, world } from './surroundings.js';
 
 const RULES = [{ operations: ['*'], apiGroups: ['example.com'], apiVersions: ['v1'], resources: ['things'], scope: '*' }];

@@ -2,7 +2,7 @@ import { quotaUsage } from '../../../../src/api-server/access/admission/index.js
 import { resourceQuota } from '../../../../src/api-server/access/admission/resource-quota/index.js';
 import type { AdmissionRequest, Api, JsonObject, RequestContext } from '../../../../src/api-server/contract/index.js';
 import { StatusError } from '../../../../src/api-server/status/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { builtinRequest, podOf, refusalOf, requestIn, resource, type World, world } from './surroundings.js';
 
 type Fields = Readonly<Record<string, Json>>;

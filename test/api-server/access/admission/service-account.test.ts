@@ -1,7 +1,7 @@
 import { serviceAccount } from '../../../../src/api-server/access/admission/service-account/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../../src/api-server/contract/index.js';
-import type { Pod } from '../../../../src/kinds/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 import { builtinRequest, podOf, refusalOf, roundOf, type World, world } from './surroundings.js';
 
 type Fields = Readonly<Record<string, Json>>;

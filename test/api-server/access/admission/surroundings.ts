@@ -10,7 +10,7 @@ import {
   type ServedVersion,
 } from '../../../../src/api-server/contract/index.js';
 import { StatusError } from '../../../../src/api-server/status/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 /** Versions differ in the name of one field only. */
 function servedVersion(version: string): ServedVersion {

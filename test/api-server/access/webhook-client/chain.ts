@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type CertificateContent, signedCertificate, type Usage } from '../../../../src/certificates/certificate.js';
+import { type CertificateContent, signedCertificate, type Usage } from '../../../../src/kubernetes/certificates/certificate.js';
 
 /** A certificate that another one, or it itself, has signed. */
 export interface Link {

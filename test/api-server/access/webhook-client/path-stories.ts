@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { CertificateAuthority } from '../../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../../src/kubernetes/certificates/index.js';
 import { eventually } from '../../../eventually.js';
 
 /** Paths of URLs as users and tools write them: Go's envtest joins two slashes. */

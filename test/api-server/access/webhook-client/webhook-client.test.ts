@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WebhookCallError, WebhookClient } from '../../../../src/api-server/access/webhook-client/index.js';
 import { servingCertificate } from '../../../cluster/harness/index.js';
-import { growth, MEBIBYTE, writeCrumbs } from '../../../listening/crumbs.js';
+import { growth, MEBIBYTE, writeCrumbs } from '../../../kubernetes/listening/crumbs.js';
 
 const { certificate, key } = servingCertificate(['hook.default.svc']);
 

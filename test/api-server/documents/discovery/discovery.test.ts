@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ResourceCatalog } from '../../../../src/api-server/contract/index.js';
 import { Discovery, type DocumentAnswer } from '../../../../src/api-server/documents/discovery/index.js';
-import { KUBERNETES_VERSION } from '../../../../src/kinds/index.js';
+import { KUBERNETES_VERSION } from '../../../../src/kubernetes/kinds/index.js';
 import { builtinCatalog } from './builtin-catalog.js';
 import { customResource } from './custom-resource.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { builtinDefinitions } from '../../../../src/api-server/documents/openapi/index.js';
 import { builtinTypes, type TypeRef, typesFromSmd } from '../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const FILE = '../shared/data/smd-schema-builtin-v0.32.4.yaml';
 

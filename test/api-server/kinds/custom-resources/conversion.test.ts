@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/api-server/contract/index.js';
 import type { WebhookCaller } from '../../../../src/api-server/kinds/custom-resources/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { resourceOf, version, widget, widgets } from './definitions.js';
 import { Server } from './server.js';
 

@@ -1,5 +1,5 @@
 import { type Draft, draftOf, type JsonObject, withConversions } from '../../../../src/api-server/contract/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { contextOf, resourceOf, SPEC, version, versionOf, widget, widgetSchema, widgets } from './definitions.js';
 
 const { strategy, status } = versionOf(resourceOf(widgets()));

@@ -2,7 +2,7 @@ import type { RequestContext, Resource, ServedVersion } from '../../../../src/ap
 import type { Definition } from '../../../../src/api-server/kinds/custom-resources/index.js';
 import { customResource, customResourceDefinitionBehaviour } from '../../../../src/api-server/kinds/custom-resources/index.js';
 import { GoTypes } from '../../../../src/api-server/values/go-types/index.js';
-import type { Json, StructuralSchema } from '../../../../src/kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 
 export const types = new GoTypes();
 const CRD = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };

@@ -1,5 +1,5 @@
 import { findByPath, parseJsonPath } from '../../../../src/api-server/kinds/custom-resources/json-path/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const ROOT: Json = {
   a: { b: 1, 'c.d': 'dotted', e: null },

@@ -11,7 +11,7 @@ import { DefinitionControllers, type WebhookCaller } from '../../../../src/api-s
 import { Registry, StoreView } from '../../../../src/api-server/registry/index.js';
 import { StatusError, statusBody } from '../../../../src/api-server/status/index.js';
 import { Store } from '../../../../src/api-server/store/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { contextOf, types } from './definitions.js';
 
 const ADMITS_ALL: Admission = {

@@ -1,5 +1,5 @@
 import type { PatchFormat } from '../../../../src/api-server/contract/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 /** One request, to be sent to both servers. `$uid` and `$rv` stand for those of the object that the exchange names, as each server has it. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../src/kubernetes/index.js';
+import type { Json, JsonObject } from '../../../../src/kubernetes/apimachinery/index.js';
 import type { Exchange } from './exchange.js';
 
 type Query = NonNullable<Exchange['query']>;

@@ -12,7 +12,7 @@ import { builtinResources } from '../../../../src/api-server/kinds/builtin/index
 import { Registry, StoreView } from '../../../../src/api-server/registry/index.js';
 import { type Status, StatusError, statusBody } from '../../../../src/api-server/status/index.js';
 import { Store } from '../../../../src/api-server/store/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { HandClock } from '../../store/hand-clock.js';
 import type { Answer, Exchange } from './exchange.js';
 

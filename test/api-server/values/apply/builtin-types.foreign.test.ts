@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { schemaTexts } from '../../../../imports/schemas/builtin.js';
 import { builtinTypes, type OpenApiSchema, type TypeRef, typesFromSmd } from '../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const FILE = '../shared/data/smd-schema-builtin-v0.32.4.yaml';
 

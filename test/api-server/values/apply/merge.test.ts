@@ -7,7 +7,7 @@ import {
   toFieldSet,
   UNTYPED_DEDUCED,
 } from '../../../../src/api-server/values/apply/index.js';
-import type { Json, StructuralSchema } from '../../../../src/kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const text: StructuralSchema = { type: 'string' };
 const pair: StructuralSchema = { type: 'object', properties: { a: text, b: text } };

@@ -10,7 +10,7 @@ import {
   toFieldSet,
   trackUpdate,
 } from '../../../../src/api-server/values/apply/index.js';
-import type { Json, StructuralSchema } from '../../../../src/kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const text: StructuralSchema = { type: 'string' };
 const SPEC: StructuralSchema = {

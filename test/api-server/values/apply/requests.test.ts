@@ -14,7 +14,7 @@ import {
   toScaleEntries,
   trackUpdate,
 } from '../../../../src/api-server/values/apply/index.js';
-import type { ManagedFieldsEntry, StructuralSchema } from '../../../../src/kubernetes/index.js';
+import type { ManagedFieldsEntry, StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const API_VERSION = 'example.com/v1';
 const text: StructuralSchema = { type: 'string' };

@@ -12,7 +12,7 @@ import {
   updateManagers,
   type Versions,
 } from '../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { readSmdData, rootTypes, type SmdCase, type SmdOperation, setOf } from './smd-cases.js';
 import { convertersOf } from './smd-converters.js';
 

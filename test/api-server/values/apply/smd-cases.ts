@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { decodeFieldsV1, type FieldSet, type TypeRef, typesFromSmd } from '../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const FILE = '../shared/data/smd-merge-cases.json';
 

@@ -6,7 +6,7 @@ import {
   typedValue,
   type Versions,
 } from '../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import type { SmdCase } from './smd-cases.js';
 
 type TypeOf = (apiVersion: string) => TypeRef | undefined;

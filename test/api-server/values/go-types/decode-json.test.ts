@@ -1,5 +1,5 @@
 import { GoDecodeError, type GoStruct, GoTypes, readTypeMeta } from '../../../../src/api-server/values/go-types/index.js';
-import { groupVersionOf } from '../../../../src/kubernetes/index.js';
+import { groupVersionOf } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const types = new GoTypes();
 

@@ -1,5 +1,5 @@
 import { applyStrategicMergePatch } from '../../../../src/api-server/values/strategic-merge/index.js';
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import { mergeItemType, type PatchCase, readMergeItemData } from './merge-item-cases.js';
 import { sortMergeLists } from './sort-merge-lists.js';
 

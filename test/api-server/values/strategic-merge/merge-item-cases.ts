@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { OpenApiSchema } from '../../../../src/api-server/values/apply/index.js';
 import { PatchType } from '../../../../src/api-server/values/strategic-merge/index.js';
-import type { JsonObject } from '../../../../src/kubernetes/index.js';
+import type { JsonObject } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const FOLDER = '../shared/data/smp';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from '../apply/differential/random.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];

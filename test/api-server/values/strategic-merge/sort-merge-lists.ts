@@ -1,5 +1,5 @@
 import type { PatchType } from '../../../../src/api-server/values/strategic-merge/index.js';
-import type { Json, JsonObject } from '../../../../src/kubernetes/index.js';
+import type { Json, JsonObject } from '../../../../src/kubernetes/apimachinery/index.js';
 
 /** Brings the merged lists of a value into one order, so that values can be compared whose lists are merged as sets. */
 export function sortMergeLists(value: JsonObject, type: PatchType): JsonObject {

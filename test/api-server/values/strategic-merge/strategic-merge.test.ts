@@ -1,6 +1,6 @@
 import type { OpenApiSchema } from '../../../../src/api-server/values/apply/index.js';
 import { applyStrategicMergePatch, PatchType } from '../../../../src/api-server/values/strategic-merge/index.js';
-import { type Json, type JsonObject, PatchRefused } from '../../../../src/kubernetes/index.js';
+import { type Json, type JsonObject, PatchRefused } from '../../../../src/kubernetes/apimachinery/index.js';
 
 const MERGE = { 'x-kubernetes-patch-strategy': 'merge' };
 const ref = (name: string): OpenApiSchema => ({ $ref: `#/components/schemas/${name}` });

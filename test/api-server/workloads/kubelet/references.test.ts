@@ -1,5 +1,5 @@
 import { lackOf } from '../../../../src/api-server/workloads/kubelet/references.js';
-import type { Pod } from '../../../../src/kinds/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 
 const pod = {
   metadata: { name: 'a', namespace: 'default' },

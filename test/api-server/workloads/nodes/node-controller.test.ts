@@ -1,4 +1,4 @@
-import type { Node } from '../../../../src/kinds/index.js';
+import type { Node } from '../../../../src/kubernetes/kinds/index.js';
 import { conditionsOf, container, Stage } from '../stage.js';
 
 let stage: Stage;

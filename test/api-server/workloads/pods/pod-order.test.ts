@@ -1,5 +1,5 @@
 import { byDispensability } from '../../../../src/api-server/workloads/pods/index.js';
-import type { Pod } from '../../../../src/kinds/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 
 const NOW = new Date('2030-01-01T12:00:00Z');
 const ago = (seconds: number): string => new Date(NOW.getTime() - seconds * 1000).toISOString();

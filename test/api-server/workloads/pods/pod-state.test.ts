@@ -5,7 +5,7 @@ import {
   nextAvailabilityMs,
   podFromTemplate,
 } from '../../../../src/api-server/workloads/pods/index.js';
-import type { Pod } from '../../../../src/kinds/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 
 const READY_AT = '2030-01-01T00:00:10Z';
 const ready = (since = READY_AT): Pod =>

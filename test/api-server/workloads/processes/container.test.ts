@@ -1,4 +1,4 @@
-import { SelfSubjectReview } from '../../../../src/kinds/index.js';
+import { SelfSubjectReview } from '../../../../src/kubernetes/kinds/index.js';
 import { createClient, loadConnection } from '../../../../src/runtime/index.js';
 import { configMap, Machine, main, pod, secret } from './machine.js';
 

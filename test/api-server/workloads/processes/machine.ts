@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ApiServerOptions } from '../../../../src/api-server/server/index.js';
 import { type NamesChoice, type PodControls, type ProgramOf, processes } from '../../../../src/api-server/workloads/index.js';
-import type { Pod } from '../../../../src/kinds/index.js';
+import type { Pod } from '../../../../src/kubernetes/kinds/index.js';
 import { eventually } from '../../../eventually.js';
 import { World, type Written } from '../../controllers/world.js';
 

@@ -1,6 +1,6 @@
 import { placementOf } from '../../../../src/api-server/workloads/scheduling/fits.js';
 import { isTolerated, matchesNode } from '../../../../src/api-server/workloads/scheduling/index.js';
-import type { Node, Pod, Taint, Toleration } from '../../../../src/kinds/index.js';
+import type { Node, Pod, Taint, Toleration } from '../../../../src/kubernetes/kinds/index.js';
 
 const podWith = (spec: object = {}): Pod => ({ metadata: { name: 'a' }, spec: { containers: [], ...spec } }) as unknown as Pod;
 const node = (name: string, spec: object = {}, labels: Readonly<Record<string, string>> = {}): Node =>

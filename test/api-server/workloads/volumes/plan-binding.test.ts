@@ -1,5 +1,5 @@
 import { type BindingState, bindingOf } from '../../../../src/api-server/workloads/volumes/plan-binding.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../../src/kinds/index.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../../src/kubernetes/kinds/index.js';
 
 const claim = (spec: object = {}): PersistentVolumeClaim =>
   ({

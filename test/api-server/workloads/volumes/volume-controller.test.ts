@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/kinds/index.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/kubernetes/kinds/index.js';
 import { container, Stage } from '../stage.js';
 
 let stage: Stage;

@@ -14,7 +14,7 @@ import { leaderElsewhere } from '../../../../src/cli/dev/context/leader-elsewher
 import { inStorageVersion, reachableParts } from '../../../../src/cli/dev/context/reachable.js';
 import { WebhookGate } from '../../../../src/cli/dev/context/webhook-gate.js';
 import type { Terminal } from '../../../../src/cli/index.js';
-import type { KubernetesObject } from '../../../../src/kubernetes/index.js';
+import type { KubernetesObject } from '../../../../src/kubernetes/apimachinery/index.js';
 import { operatorInstallation } from '../../../../src/testing/cluster/operator-installation.js';
 import { keptPort } from '../../../kept-port.js';
 import { type Ran, runIn } from '../../commands.js';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../../src/kubernetes/index.js';
+import type { KubernetesObject } from '../../../../src/kubernetes/apimachinery/index.js';
 
 /** An object of the page's tests, perhaps of an owner. */
 export function object(name: string, owner?: string, metadata: object = {}, rest: object = {}): KubernetesObject {

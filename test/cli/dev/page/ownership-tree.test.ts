@@ -1,5 +1,5 @@
 import { ownershipTree } from '../../../../src/cli/dev/page/ownership-tree.js';
-import type { KubernetesObject } from '../../../../src/kubernetes/index.js';
+import type { KubernetesObject } from '../../../../src/kubernetes/apimachinery/index.js';
 import { object } from './owned-object.js';
 
 describe('the ownership tree', () => {

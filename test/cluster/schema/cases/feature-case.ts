@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../../../../src/kubernetes/index.js';
+import type { Json, StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 
 /** One line of a refusal, as the API server's Status carries it: reason, field, message. */
 export type Cause = readonly [reason: string, field: string, message: string];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CustomResourceModel, defineCustomResource } from '../../../../src/definition/index.js';
+import { type CustomResourceModel, defineCustomResource } from '../../../../src/keelson/definition/index.js';
 import { collections } from './collections.js';
 import { kubernetesTypes } from './kubernetes-types.js';
 import { rules } from './rules.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { k } from '../../../../src/schema/index.js';
+import { k } from '../../../../src/keelson/schema/index.js';
 import type { ZodCases } from './zod-case.js';
 
 /** What `k` adds: types of Kubernetes that zod has not. */

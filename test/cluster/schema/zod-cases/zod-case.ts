@@ -1,5 +1,5 @@
-import type { Json } from '../../../../src/kubernetes/index.js';
-import type { ZodLike } from '../../../../src/schema/index.js';
+import type { ZodLike } from '../../../../src/keelson/schema/index.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
 
 /** A feature of zod or of `k`. Its schema stands under `spec.<name of the case>` as an optional field. */
 export interface ZodCase {

@@ -2,7 +2,7 @@ import { defineController, defineCustomResource, defineOperator, type Operator, 
 import { ConfigMap, Secret } from 'keelson/kinds';
 import { mergePatch, type RunningCluster } from 'keelson/testing';
 import { z } from 'zod';
-import { messageOf } from '../../../../src/kubernetes/index.js';
+import { messageOf } from '../../../../src/kubernetes/apimachinery/index.js';
 import { MemoryLog } from '../../harness/running-controller.js';
 
 const VERBS = ['apply', 'patch', 'update', 'delete', 'create'] as const;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KUBERNETES_MINOR } from '../../../../src/kinds/index.js';
+import { KUBERNETES_MINOR } from '../../../../src/kubernetes/kinds/index.js';
 import { findAssets } from '../../../../src/testing/cluster/control-plane/assets.js';
 import { newestOfStore } from '../../../../src/testing/cluster/control-plane/envtest-store.js';
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../../src/kubernetes/index.js';
+import type { KubernetesObject } from '../../../../src/kubernetes/apimachinery/index.js';
 import { type MaskOptions, masked } from '../../../../src/testing/cluster/snapshot/index.js';
 
 const object = (metadata: object, rest: object = {}): KubernetesObject =>

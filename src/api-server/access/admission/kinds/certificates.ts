@@ -1,5 +1,5 @@
-import type { CertificateSigningRequest, ClusterTrustBundle } from '../../../../kinds/index.js';
-import { equalJson, goQuote } from '../../../../kubernetes/index.js';
+import { equalJson, goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import type { CertificateSigningRequest, ClusterTrustBundle } from '../../../../kubernetes/kinds/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import type { Authorizer } from '../../auth/index.js';
 import { readCertificateRequest } from '../../certificates/index.js';

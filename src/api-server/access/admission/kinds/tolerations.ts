@@ -1,5 +1,5 @@
-import type { Toleration } from '../../../../kinds/index.js';
-import { equalJson } from '../../../../kubernetes/index.js';
+import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
+import type { Toleration } from '../../../../kubernetes/kinds/index.js';
 
 /** Both, without those that another one covers. Source: kubernetes `pkg/util/tolerations`. */
 export function mergedTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {

@@ -1,5 +1,5 @@
-import type { Container, LimitRange, Pod } from '../../../../kinds/index.js';
-import { compareUtf8 } from '../../../../kubernetes/index.js';
+import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
+import type { Container, LimitRange, Pod } from '../../../../kubernetes/kinds/index.js';
 
 type Texts = Readonly<Record<string, string>>;
 

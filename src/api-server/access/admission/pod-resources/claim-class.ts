@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '../../../../kinds/index.js';
+import type { PersistentVolumeClaim } from '../../../../kubernetes/kinds/index.js';
 
 const ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 

@@ -1,5 +1,5 @@
-import type { Container, Pod, PodSpec } from '../../../../kinds/index.js';
-import { addQuantities } from '../../../../kubernetes/index.js';
+import { addQuantities } from '../../../../kubernetes/apimachinery/index.js';
+import type { Container, Pod, PodSpec } from '../../../../kubernetes/kinds/index.js';
 import { largestOf, type ResourceList, resourceListOf, sumOf } from './resource-list.js';
 
 export interface PodResourcesOptions {

@@ -1,4 +1,11 @@
-import { addQuantities, compareQuantities, compareUtf8, parseQuantity, type Quantity, quantityText } from '../../../../kubernetes/index.js';
+import {
+  addQuantities,
+  compareQuantities,
+  compareUtf8,
+  parseQuantity,
+  type Quantity,
+  quantityText,
+} from '../../../../kubernetes/apimachinery/index.js';
 
 /** Amounts by the name of the resource. */
 export type ResourceList = ReadonlyMap<string, Quantity>;

@@ -1,5 +1,5 @@
-import type { PodSpec } from '../../../../kinds/index.js';
-import type { Json } from '../../../../kubernetes/index.js';
+import type { Json } from '../../../../kubernetes/apimachinery/index.js';
+import type { PodSpec } from '../../../../kubernetes/kinds/index.js';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 import type { CheckedPod } from './checked-pod.js';
 

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../../../kubernetes/index.js';
+import { type FieldError, invalid } from '../../../../kubernetes/apimachinery/index.js';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 

@@ -1,5 +1,5 @@
-import type { PodSecurityContext, SecurityContext } from '../../../../kinds/index.js';
-import { goQuote } from '../../../../kubernetes/index.js';
+import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import type { PodSecurityContext, SecurityContext } from '../../../../kubernetes/kinds/index.js';
 import {
   type Check,
   type CheckedContainer,

@@ -1,5 +1,5 @@
-import type { AdmissionVariables, CompiledMutatingPolicy } from '../../../../cel/index.js';
-import { equalJson } from '../../../../kubernetes/index.js';
+import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
+import type { AdmissionVariables, CompiledMutatingPolicy } from '../../../../kubernetes/cel/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import { notFound, plainError, StatusError } from '../../../status/index.js';
 import { isExempt, type VersionedResource } from '../match/index.js';

@@ -1,5 +1,12 @@
-import type { EvaluatedPatch } from '../../../../cel/index.js';
-import { apiVersionOf, applyJsonPatch, equalJson, goKindText, type Json, OperatorError } from '../../../../kubernetes/index.js';
+import {
+  apiVersionOf,
+  applyJsonPatch,
+  equalJson,
+  goKindText,
+  type Json,
+  OperatorError,
+} from '../../../../kubernetes/apimachinery/index.js';
+import type { EvaluatedPatch } from '../../../../kubernetes/cel/index.js';
 import { type AdmissionRequest, draftOf, type JsonObject, type ServedVersion, servedGroupVersion } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import { mergeConfiguration, type TypeRef } from '../../../values/index.js';

@@ -1,3 +1,4 @@
+import { compareUtf8, type LabelSelectorFields } from '../../../../kubernetes/apimachinery/index.js';
 import {
   type CompiledMutatingPolicy,
   type CompiledPolicy,
@@ -7,8 +8,7 @@ import {
   type MutationExpression,
   type NamedExpression,
   type PolicyValidationExpression,
-} from '../../../../cel/index.js';
-import { compareUtf8, type LabelSelectorFields } from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/cel/index.js';
 import type { ClusterView, JsonObject } from '../../../contract/index.js';
 import { type OperationRule, type Selectors, selectorOf } from '../match/index.js';
 

@@ -1,4 +1,4 @@
-import type { PolicyFailure } from '../../../../cel/index.js';
+import type { PolicyFailure } from '../../../../kubernetes/cel/index.js';
 import type { AdmissionRequest, ClusterView, ResourceCatalog } from '../../../contract/index.js';
 import { forbidden, StatusError } from '../../../status/index.js';
 import { isExempt, type VersionedResource } from '../match/index.js';

@@ -1,5 +1,5 @@
-import type { Container, Pod } from '../../../../kinds/index.js';
-import { compareUtf8 } from '../../../../kubernetes/index.js';
+import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
+import type { Container, Pod } from '../../../../kubernetes/kinds/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import { heldByStatus, podResources, quantityOf, type ResourceList, resourceListOf } from '../pod-resources/index.js';
 import type { QuotaEvaluator } from './evaluator.js';

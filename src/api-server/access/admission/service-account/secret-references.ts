@@ -1,4 +1,4 @@
-import type { Container, EphemeralContainer, Pod, ServiceAccount, Volume } from '../../../../kinds/index.js';
+import type { Container, EphemeralContainer, Pod, ServiceAccount, Volume } from '../../../../kubernetes/kinds/index.js';
 
 type PodSpec = NonNullable<Pod['spec']>;
 

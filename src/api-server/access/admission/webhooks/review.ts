@@ -1,5 +1,5 @@
-import type { AdmissionVariables } from '../../../../cel/index.js';
-import { goKindText, goQuote, type Json } from '../../../../kubernetes/index.js';
+import { goKindText, goQuote, type Json } from '../../../../kubernetes/apimachinery/index.js';
+import type { AdmissionVariables } from '../../../../kubernetes/cel/index.js';
 import type { AdmissionRequest, Resource, ServedVersion } from '../../../contract/index.js';
 import type { Status } from '../../../status/index.js';
 

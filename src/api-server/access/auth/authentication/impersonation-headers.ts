@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/index.js';
+import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
 import { badRequest } from '../../../status/index.js';
 import type { UserInfo } from '../user-info.js';
 

@@ -1,4 +1,4 @@
-import { compareUtf8, labelRequirementsOf, matchesLabels, type PolicyRule } from '../../../../kubernetes/index.js';
+import { compareUtf8, labelRequirementsOf, matchesLabels, type PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
 import type { ClusterRole } from './policy.js';
 
 /**

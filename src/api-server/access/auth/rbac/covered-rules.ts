@@ -1,4 +1,4 @@
-import { compareUtf8, goQuote, type PolicyRule } from '../../../../kubernetes/index.js';
+import { compareUtf8, goQuote, type PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
 import { pathMatches } from './rule-matching.js';
 
 /**

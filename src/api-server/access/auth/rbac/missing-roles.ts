@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/index.js';
+import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
 import { errorListText } from '../error-list.js';
 import { RBAC_GROUP, type RoleRef } from './policy.js';
 

@@ -1,4 +1,4 @@
-import { goJson } from '../../../../kubernetes/index.js';
+import { goJson } from '../../../../kubernetes/apimachinery/index.js';
 
 interface WithMetadata {
   readonly metadata: object;

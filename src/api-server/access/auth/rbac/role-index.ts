@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../kubernetes/index.js';
+import type { PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
 import { serviceAccountUsername, type UserInfo } from '../user-info.js';
 import type { ClusterRole, Role, RoleBinding, RoleRef, RoleSource, Subject } from './policy.js';
 

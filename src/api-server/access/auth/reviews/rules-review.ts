@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../kubernetes/index.js';
+import type { PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
 import { badRequest } from '../../../status/index.js';
 import { missingRolesText, type ResolvedRules } from '../rbac/index.js';
 import type { UserInfo } from '../user-info.js';

@@ -7,7 +7,7 @@ import {
   type ObjectMeta,
   qualifiedNameProblems,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { AccessSpec, PathAttributesSpec, Review, SelectorRequirement, SelectorSpec, SelfAccessSpec } from './review-spec.js';
 
 // Source of rules and texts: kubernetes `pkg/apis/authorization/validation/validation.go`.

@@ -1,5 +1,5 @@
-import { type AdmissionProblem, compilePolicy } from '../../../../cel/index.js';
-import { duplicate, invalid, notSupported, required } from '../../../../kubernetes/index.js';
+import { duplicate, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { type AdmissionProblem, compilePolicy } from '../../../../kubernetes/cel/index.js';
 import { JsonPathError, parseJsonPath } from '../../custom-resources/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {

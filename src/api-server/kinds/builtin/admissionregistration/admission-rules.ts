@@ -1,4 +1,3 @@
-import type { AdmissionProblem } from '../../../../cel/index.js';
 import {
   duplicate,
   type FieldError,
@@ -8,7 +7,8 @@ import {
   qualifiedNameProblems,
   required,
   tooMany,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
+import type { AdmissionProblem } from '../../../../kubernetes/cel/index.js';
 import { type Errors, invalidEach, labelSelectorErrors, oneOf, those } from '../checks/index.js';
 import type { MatchCondition, MatchResources, RuleWithOperations } from '../drafts.js';
 import { celError } from './policy-rules.js';

@@ -1,5 +1,5 @@
-import { compileMutatingPolicy, MUTATION_FIELDS, type MutationExpression } from '../../../../cel/index.js';
-import { type FieldError, invalid, notSupported, required } from '../../../../kubernetes/index.js';
+import { type FieldError, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { compileMutatingPolicy, MUTATION_FIELDS, type MutationExpression } from '../../../../kubernetes/cel/index.js';
 import { type Draft, draftOf, type JsonObject } from '../../../contract/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import { dnsSubdomain, type Errors, mustBeOneOf, those } from '../checks/index.js';

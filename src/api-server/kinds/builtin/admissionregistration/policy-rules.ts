@@ -1,4 +1,3 @@
-import type { AdmissionProblem } from '../../../../cel/index.js';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -10,7 +9,8 @@ import {
   invalid,
   pathSegmentProblems,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
+import type { AdmissionProblem } from '../../../../kubernetes/cel/index.js';
 import { type Errors, invalidEach, labelSelectorErrors, mustBeOneOf, those } from '../checks/index.js';
 import type { LabelSelector } from '../drafts.js';
 

@@ -1,4 +1,3 @@
-import { compileMatchConditions } from '../../../../cel/index.js';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -7,7 +6,8 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
+import { compileMatchConditions } from '../../../../kubernetes/cel/index.js';
 import { webhookServiceErrors, webhookUrlErrors } from '../../custom-resources/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, labelSelectorErrors, oneOf, those } from '../checks/index.js';

@@ -7,7 +7,7 @@ import {
   required,
   tooLong,
   tooMany,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import {
   atMostItems,
   type Errors,

@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import { pemBlocks, readCertificateRequest } from '../../../access/index.js';
 import type { RequestContext } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../../kubernetes/index.js';
+import type { FieldError } from '../../../../kubernetes/apimachinery/index.js';
 import type { Errors, Rule } from './rules.js';
 
 const DECLARED: unique symbol = Symbol('declared');

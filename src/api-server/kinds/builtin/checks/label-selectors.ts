@@ -8,7 +8,7 @@ import {
   matchesLabels,
   required,
   validateLabels,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import { invalidEach, labelName } from './field-checks.js';
 import type { Errors } from './rules.js';
 

@@ -1,4 +1,9 @@
-import { dns1123LabelProblems, dns1123SubdomainProblems, maskTrailingDash, pathSegmentProblems } from '../../../../kubernetes/index.js';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  maskTrailingDash,
+  pathSegmentProblems,
+} from '../../../../kubernetes/apimachinery/index.js';
 
 /**
  * Rules for names of objects; a prefix is what a generated name begins with.

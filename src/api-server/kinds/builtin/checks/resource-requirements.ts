@@ -6,7 +6,7 @@ import {
   qualifiedNameProblems,
   quantityAmount,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { ResourceRequirements } from '../drafts.js';
 import { dnsLabel, invalidEach } from './field-checks.js';
 import {

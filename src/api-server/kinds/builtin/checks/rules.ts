@@ -1,4 +1,13 @@
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../../../kubernetes/index.js';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from '../../../../kubernetes/apimachinery/index.js';
 
 /**
  * Field validation as tables that are read down, beside Kubernetes' `validation.go`. The order of the errors, doubled errors and odd paths of the real

@@ -6,7 +6,7 @@ import {
   labelValueProblems,
   notSupported,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   cidrErrors,

@@ -7,7 +7,7 @@ import {
   notSupported,
   required,
   tooMany,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
   atMostItems,

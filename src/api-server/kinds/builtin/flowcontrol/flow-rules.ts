@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
+import { dns1123LabelProblems, forbidden, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
 import { dnsLabel, dnsSubdomain, type Errors, those } from '../checks/index.js';
 import type { FlowSchemaSpec } from '../drafts.js';
 

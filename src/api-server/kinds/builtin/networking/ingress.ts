@@ -5,7 +5,7 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   dnsSubdomain,

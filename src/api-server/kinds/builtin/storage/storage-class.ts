@@ -1,4 +1,4 @@
-import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong } from '../../../../kubernetes/index.js';
+import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong } from '../../../../kubernetes/apimachinery/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   all,

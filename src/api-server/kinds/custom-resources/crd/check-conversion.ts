@@ -7,7 +7,7 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../../kubernetes/index.js';
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { DefinitionSpec } from './definition.js';
 import { parseGoUrl } from './go-url.js';
 

@@ -1,4 +1,11 @@
-import { duplicate, type FieldError, invalid, required, type StructuralSchema, tooMany } from '../../../../kubernetes/index.js';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  required,
+  type StructuralSchema,
+  tooMany,
+} from '../../../../kubernetes/apimachinery/index.js';
 import type { SelectableFields } from './definition.js';
 
 const MAX_FIELDS = 8;

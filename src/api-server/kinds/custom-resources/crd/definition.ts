@@ -1,5 +1,5 @@
-import type { CustomResourceDefinition } from '../../../../kinds/index.js';
-import type { Draft, StructuralSchema } from '../../../../kubernetes/index.js';
+import type { Draft, StructuralSchema } from '../../../../kubernetes/apimachinery/index.js';
+import type { CustomResourceDefinition } from '../../../../kubernetes/kinds/index.js';
 
 /** A CustomResourceDefinition as the server keeps it: JSON in Go's normal form. */
 export type Definition = Draft<CustomResourceDefinition>;

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/index.js';
+import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
 
 export interface GoUrl {
   readonly scheme: string;

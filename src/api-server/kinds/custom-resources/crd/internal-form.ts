@@ -1,4 +1,4 @@
-import { equalJson } from '../../../../kubernetes/index.js';
+import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
 import {
   type Columns,
   type DefinitionSpec,

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../../kubernetes/index.js';
+import { isJsonObject, type Json } from '../../../../kubernetes/apimachinery/index.js';
 import { JsonPathError, type PathNode } from './node.js';
 
 /**

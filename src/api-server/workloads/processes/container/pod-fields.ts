@@ -1,5 +1,5 @@
-import type { Pod, ResourceFieldSelector } from '../../../../kinds/index.js';
-import { parseQuantity, quantityAmount } from '../../../../kubernetes/index.js';
+import { parseQuantity, quantityAmount } from '../../../../kubernetes/apimachinery/index.js';
+import type { Pod, ResourceFieldSelector } from '../../../../kubernetes/kinds/index.js';
 
 export interface PodWithAddress {
   readonly pod: Pod;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { EndpointSlice, Service } from '../../../../kinds/index.js';
-import { compareUtf8 } from '../../../../kubernetes/index.js';
+import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
+import type { EndpointSlice, Service } from '../../../../kubernetes/kinds/index.js';
 import { SERVICE_NAME } from '../services/index.js';
 
 /** A name of the cluster's DNS, `[hostname.]service.namespace.svc.cluster.local`, and the addresses behind it. */

@@ -1,5 +1,5 @@
-import type { Pod } from '../../../../kinds/index.js';
-import { type FieldError, invalid, parseGoInt } from '../../../../kubernetes/index.js';
+import { type FieldError, invalid, parseGoInt } from '../../../../kubernetes/apimachinery/index.js';
+import type { Pod } from '../../../../kubernetes/kinds/index.js';
 import { badRequest, invalidObject } from '../../../status/index.js';
 import { type ContainerLog, isSelected, type LogLine, type LogSelection, selected, shownText } from '../logs/index.js';
 

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service, ServicePort } from '../../../../kinds/index.js';
+import type { EndpointSlice, Service, ServicePort } from '../../../../kubernetes/kinds/index.js';
 
 export interface Backend {
   readonly host: string;

@@ -1,4 +1,12 @@
-import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret, Volume, VolumeProjection } from '../../../../kinds/index.js';
+import type {
+  ConfigMap,
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  Pod,
+  Secret,
+  Volume,
+  VolumeProjection,
+} from '../../../../kubernetes/kinds/index.js';
 import { ROOT_CA } from '../../kubelet/index.js';
 import { type PodWithAddress, podField, resourceField } from '../container/index.js';
 

@@ -1,6 +1,6 @@
 import { goYaml } from '../../../../../src/api-server/documents/openapi/protobuf/go-yaml.js';
 import { readAsYaml } from '../../../../../src/api-server/documents/openapi/protobuf/read-as-yaml.js';
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 
 /** What Go's YAML wrote of each value: `go.yaml.in/yaml/v3` 3.0.4, of JSON that was read as YAML. */
 describe('YAML as Go writes it', () => {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 import { type Fields, namespaced, type Step, type Story, story } from '../stories/story.js';
 
 const podSpec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1' }] };

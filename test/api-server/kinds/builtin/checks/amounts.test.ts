@@ -7,7 +7,7 @@ import {
   roundResourceList,
   sumOfAmounts,
 } from '../../../../../src/api-server/kinds/builtin/checks/index.js';
-import { fieldErrorText } from '../../../../../src/kubernetes/index.js';
+import { fieldErrorText } from '../../../../../src/kubernetes/apimachinery/index.js';
 
 test('an amount that is finer than a thousandth becomes the next thousandth, in its spelling', () => {
   const list: ResourceList = { cpu: '1u', memory: '1500m', 'example.com/gpu': 2, storage: '1e-6' };

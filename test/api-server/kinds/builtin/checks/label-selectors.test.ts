@@ -4,7 +4,7 @@ import {
   printedSelector,
   selects,
 } from '../../../../../src/api-server/kinds/builtin/checks/index.js';
-import { fieldErrorText, goJson, type LabelSelectorFields } from '../../../../../src/kubernetes/index.js';
+import { fieldErrorText, goJson, type LabelSelectorFields } from '../../../../../src/kubernetes/apimachinery/index.js';
 
 const expression = (operator: string, values?: readonly string[]): LabelSelectorFields =>
   ({ matchExpressions: [{ key: 'a', operator, ...(values && { values }) }] }) as LabelSelectorFields;

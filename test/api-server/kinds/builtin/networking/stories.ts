@@ -1,4 +1,4 @@
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 import { clusterWide, type Fields, namespaced, type Story, story } from '../stories/story.js';
 
 const NETWORKING = 'networking.k8s.io/v1';

@@ -3,7 +3,7 @@ import { builtinResources } from '../../../../../src/api-server/kinds/builtin/in
 import { Registry, StoreView } from '../../../../../src/api-server/registry/index.js';
 import { StatusError, statusBody } from '../../../../../src/api-server/status/index.js';
 import { Store } from '../../../../../src/api-server/store/index.js';
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 import { HandClock } from '../../../store/hand-clock.js';
 import { context } from '../surroundings.js';
 import type { Ask, Fields, Story } from './story.js';

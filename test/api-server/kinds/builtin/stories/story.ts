@@ -1,4 +1,4 @@
-import { groupVersionPath, type Json } from '../../../../../src/kubernetes/index.js';
+import { groupVersionPath, type Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 
 export type Fields = { readonly [field: string]: Json };
 

@@ -3,7 +3,7 @@ import {
   definitionErrors,
   definitionUpdateErrors,
 } from '../../../../../src/api-server/kinds/custom-resources/index.js';
-import type { StructuralSchema } from '../../../../../src/kubernetes/index.js';
+import type { StructuralSchema } from '../../../../../src/kubernetes/apimachinery/index.js';
 import { storedDefinition, version, widgetSchema, widgets } from '../definitions.js';
 
 const told = (errors: readonly { field: string; message: string }[]): readonly string[] =>

@@ -1,6 +1,6 @@
 import { type ApiObject, customResourceType, fieldPath } from '../../../../../src/api-server/values/apply/index.js';
-import type { Json, StructuralSchema } from '../../../../../src/kubernetes/index.js';
-import { applyDefaults, prune } from '../../../../../src/structural/index.js';
+import type { Json, StructuralSchema } from '../../../../../src/kubernetes/apimachinery/index.js';
+import { applyDefaults, prune } from '../../../../../src/kubernetes/structural/index.js';
 import type { Random } from './random.js';
 import { type JsonObject, listIn, mapIn, mutateMap, randomMap, type Subject, withoutEmptyMeta } from './subject.js';
 

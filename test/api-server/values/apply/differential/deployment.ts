@@ -5,7 +5,7 @@ import {
   fieldPath,
   type OpenApiSchema,
 } from '../../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from './random.js';
 import { type JsonObject, listIn, mapIn, mutateMap, randomMap, type Subject } from './subject.js';
 

@@ -8,7 +8,7 @@ import {
   revertTimes,
   trackUpdate,
 } from '../../../../../src/api-server/values/apply/index.js';
-import type { ManagedFieldsEntry } from '../../../../../src/kubernetes/index.js';
+import type { ManagedFieldsEntry } from '../../../../../src/kubernetes/apimachinery/index.js';
 import type { Cluster } from '../../../../cluster/harness/index.js';
 import { type JsonObject, mapIn, type Subject } from './subject.js';
 import type { Write } from './writes.js';

@@ -1,5 +1,5 @@
 import type { ApiObject, Endpoint } from '../../../../../src/api-server/values/apply/index.js';
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from './random.js';
 
 /** A kind of object that random writes are made to. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../src/kubernetes/apimachinery/index.js';
 import type { Random } from './random.js';
 import { copyOf, type JsonObject, mapIn, type Subject } from './subject.js';
 

@@ -1,5 +1,5 @@
 import { clusterNames } from '../../../../../src/api-server/workloads/processes/names/cluster-names.js';
-import type { EndpointSlice, Service } from '../../../../../src/kinds/index.js';
+import type { EndpointSlice, Service } from '../../../../../src/kubernetes/kinds/index.js';
 
 const service = (name: string, spec: Service['spec'] = {}, namespace = 'shop'): Service => ({
   apiVersion: 'v1',

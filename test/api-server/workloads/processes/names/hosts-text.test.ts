@@ -1,6 +1,6 @@
 import type { ClusterName } from '../../../../../src/api-server/workloads/processes/names/cluster-names.js';
 import { hostsText, MOST_NAMES } from '../../../../../src/api-server/workloads/processes/names/hosts-text.js';
-import type { Pod } from '../../../../../src/kinds/index.js';
+import type { Pod } from '../../../../../src/kubernetes/kinds/index.js';
 
 const MACHINE = '127.0.0.1\tlocalhost laptop # the screen is broken\n# of the office\n10.0.0.7 printer web\n';
 

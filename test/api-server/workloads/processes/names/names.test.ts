@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lackOfNames, type ProgramOf } from '../../../../../src/api-server/workloads/index.js';
-import type { CoreV1Event as Event, Service } from '../../../../../src/kinds/index.js';
+import type { CoreV1Event as Event, Service } from '../../../../../src/kubernetes/kinds/index.js';
 import { Machine, main, pod } from '../machine.js';
 import { Session } from '../session.js';
 

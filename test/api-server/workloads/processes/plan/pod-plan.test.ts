@@ -6,7 +6,7 @@ import {
   type Run,
   UNKNOWN,
 } from '../../../../../src/api-server/workloads/processes/plan/index.js';
-import type { Pod } from '../../../../../src/kinds/index.js';
+import type { Pod } from '../../../../../src/kubernetes/kinds/index.js';
 
 const TIME = '2030-01-01T00:01:00Z';
 const NOW = new Date(TIME);

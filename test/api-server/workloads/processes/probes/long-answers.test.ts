@@ -2,7 +2,7 @@ import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { ask } from '../../../../../src/api-server/workloads/processes/probes/index.js';
-import { growth, MEBIBYTE } from '../../../../listening/crumbs.js';
+import { growth, MEBIBYTE } from '../../../../kubernetes/listening/crumbs.js';
 
 let server: Http2Server;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../../../src/kubernetes/certificates/index.js';
 import { Machine, main, pod } from '../machine.js';
 
 let machine: Machine;

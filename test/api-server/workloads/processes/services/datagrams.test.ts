@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { on, once } from 'node:events';
-import type { Service } from '../../../../../src/kinds/index.js';
+import type { Service } from '../../../../../src/kubernetes/kinds/index.js';
 import { Machine, main, pod } from '../machine.js';
 
 let machine: Machine;

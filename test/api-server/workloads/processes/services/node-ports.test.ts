@@ -1,4 +1,4 @@
-import type { Node, Service } from '../../../../../src/kinds/index.js';
+import type { Node, Service } from '../../../../../src/kubernetes/kinds/index.js';
 import { Machine, main, pod } from '../machine.js';
 
 const NODE_PORT = 30_080;

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import type { CoreV1Event as Event, Service } from '../../../../../src/kinds/index.js';
+import type { CoreV1Event as Event, Service } from '../../../../../src/kubernetes/kinds/index.js';
 import { Machine, main, pod } from '../machine.js';
 
 let machine: Machine;

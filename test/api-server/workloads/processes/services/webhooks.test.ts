@@ -1,4 +1,4 @@
-import { CertificateAuthority } from '../../../../../src/certificates/index.js';
+import { CertificateAuthority } from '../../../../../src/kubernetes/certificates/index.js';
 import { Machine, main, pod } from '../machine.js';
 
 const HOST = 'hook.default.svc';

@@ -1,4 +1,10 @@
-import { dns1123SubdomainProblems, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
+import {
+  dns1123SubdomainProblems,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../../kubernetes/apimachinery/index.js';
 import {
   all,
   configMapKeyProblems,

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalid, required } from '../../../../../kubernetes/index.js';
+import { duplicate, type FieldError, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
 import {
   all,
   descendingPath,

@@ -7,7 +7,7 @@ import {
   tooLong,
   validateAnnotations,
   validateLabels,
-} from '../../../../../kubernetes/index.js';
+} from '../../../../../kubernetes/apimachinery/index.js';
 import {
   between,
   compareAmounts,

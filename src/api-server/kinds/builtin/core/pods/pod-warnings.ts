@@ -1,4 +1,4 @@
-import { goQuote, quantityAmount } from '../../../../../kubernetes/index.js';
+import { goQuote, quantityAmount } from '../../../../../kubernetes/apimachinery/index.js';
 import { quantityOf } from '../../checks/index.js';
 import type { Container, ContainerPort, EnvVar, PodSpec } from '../../drafts.js';
 import { containersWithPaths } from './pod-spec-validation.js';

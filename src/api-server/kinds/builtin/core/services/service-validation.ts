@@ -1,4 +1,12 @@
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required, validateLabels } from '../../../../../kubernetes/index.js';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  validateLabels,
+} from '../../../../../kubernetes/apimachinery/index.js';
 import {
   cidrErrors,
   dnsLabel,

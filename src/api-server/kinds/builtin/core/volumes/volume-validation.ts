@@ -8,7 +8,7 @@ import {
   required,
   validateAnnotations,
   validateLabels,
-} from '../../../../../kubernetes/index.js';
+} from '../../../../../kubernetes/apimachinery/index.js';
 import {
   all,
   csiDriverName,

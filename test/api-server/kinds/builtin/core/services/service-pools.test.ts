@@ -1,5 +1,5 @@
-import type { Service } from '../../../../../../src/kinds/index.js';
-import type { Json } from '../../../../../../src/kubernetes/index.js';
+import type { Json } from '../../../../../../src/kubernetes/apimachinery/index.js';
+import type { Service } from '../../../../../../src/kubernetes/kinds/index.js';
 import type { Fields } from '../../stories/story.js';
 import { StoryServer, type Told } from '../../stories/story-server.js';
 

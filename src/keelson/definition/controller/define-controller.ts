@@ -1,0 +1,246 @@
+import {
+  DNS_1123_LABEL,
+  type KindInfo,
+  type KubernetesObject,
+  LABEL_KEY,
+  millisecondsOf,
+  obeys,
+} from '../../../kubernetes/apimachinery/index.js';
+import { DefinitionError, type Problem } from '../errors.js';
+import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, UseModel, WatchModel } from '../model.js';
+import {
+  anything,
+  callback,
+  choice,
+  count,
+  flag,
+  isKind,
+  listOf,
+  mapOf,
+  mustHaveShape,
+  nameOr,
+  record,
+  required,
+  type Shape,
+  shown,
+  text,
+} from '../option-shape.js';
+import type { OwnsMap, ReadsMap, WatchesMap } from './context.js';
+import type { Controller, ControllerOptions } from './controller-options.js';
+import { handleProblems } from './handle-problems.js';
+import { observedBy } from './observe-builder.js';
+import type { ObservesMap, SeenIn } from './observes.js';
+import { isOwn, ownOf } from './own.js';
+import { bindingProblems, permissionProblems, type WritingHandle } from './permission-problems.js';
+import { readOf } from './read.js';
+import { type StatusShare, shareOf, shareProblems, writtenStatus } from './status-share.js';
+import type { ExternalsIn, Nothing, UsesMap } from './uses.js';
+import { isWatch, watchOf } from './watch.js';
+
+/**
+ * Defines a controller: what it may touch, and what it does.
+ *
+ * A kind that is not declared is not in the context, and not in the roles.
+ *
+ * @example
+ * ```ts
+ * export const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   owns: { configs: ConfigMap },
+ *   async reconcile({ object, done }) {
+ *     const { name } = object.metadata;
+ *     return done({ owned: { configs: [ConfigMap({ metadata: { name }, data: { size: String(object.spec.size) } })] } });
+ *   },
+ * });
+ * ```
+ *
+ * @throws DefinitionError for what the types cannot hold: names, raw permissions, and all that untyped code gets wrong.
+ */
+export function defineController<
+  T extends KubernetesObject,
+  TStatus = unknown,
+  const TOwns extends OwnsMap = Nothing,
+  const TUses extends UsesMap = Nothing,
+  const TWatches extends WatchesMap = Nothing,
+  const TReads extends ReadsMap = Nothing,
+  TObserves extends ObservesMap = Nothing,
+  TBackground extends Readonly<Record<string, unknown>> = Nothing,
+  const TWrites extends boolean | StatusShare = false,
+>(
+  options: ControllerOptions<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites>,
+): Controller<ExternalsIn<TUses>, SeenIn<TObserves>> {
+  return controllerOf(options as unknown as ErasedOptions);
+}
+
+interface ErasedOptions {
+  readonly name: string;
+  readonly for: KindInfo<KubernetesObject>;
+  readonly owns?: Readonly<Record<string, KindInfo | OwnModel>>;
+  readonly uses?: Readonly<Record<string, UseModel>>;
+  readonly watches?: Readonly<Record<string, KindInfo | WatchModel>>;
+  readonly reads?: Readonly<Record<string, KindInfo | ReadModel>>;
+  readonly observes?: unknown;
+  readonly background?: Readonly<Record<string, unknown>>;
+  readonly permissions?: readonly RawPermission[];
+  readonly writesStatus?: boolean | StatusShare;
+  readonly finalizer?: string;
+  readonly formerFieldManagers?: readonly string[];
+  readonly timeLimit?: unknown;
+  readonly concurrency?: number;
+  readonly abortOn?: readonly ('deletion' | 'spec')[];
+  readonly reconcile: unknown;
+  readonly finalize?: unknown;
+}
+
+const kind: Shape = (value, path) =>
+  isKind(value) ? [] : [{ path, message: 'is not a kind; give a custom resource, or a kind of keelson/kinds' }];
+
+const span: Shape = (value, path) => {
+  const ms = value === undefined ? 1 : millisecondsOf(value);
+  return ms !== undefined && ms > 0 ? [] : [{ path, message: `is ${shown(value)}; write a span of time such as '30s', or milliseconds` }];
+};
+
+const SHAPE = record(
+  {
+    name: required(text, 'name the controller'),
+    for: kind,
+    owns: mapOf(anything),
+    watches: mapOf(anything),
+    reads: mapOf(anything),
+    uses: mapOf(anything),
+    observes: anything,
+    background: mapOf(callback('the context')),
+    timeLimit: span,
+    concurrency: count,
+    abortOn: listOf(choice('deletion', 'spec')),
+    permissions: listOf(
+      record(
+        {
+          apiGroups: listOf(text),
+          resources: listOf(text),
+          resourceNames: listOf(text),
+          nonResourceURLs: listOf(text),
+          verbs: listOf(text),
+          clusterScoped: flag,
+          namespaces: listOf(text),
+        },
+        'not part of a rule',
+      ),
+    ),
+    writesStatus: writtenStatus,
+    finalizer: text,
+    formerFieldManagers: listOf(text),
+    reconcile: required(callback('the context'), 'write a function that takes the context'),
+    finalize: callback('the context'),
+  },
+  'not an option of a controller',
+);
+function controllerOf(options: ErasedOptions): Controller {
+  const subject = `controller ${nameOr(options, 'name', 'without a name')}`;
+  mustHaveShape(subject, options, SHAPE);
+  const observes = observedBy(options.observes);
+  const problems = [...controllerProblems({ ...options, observes: observes.made }), ...observes.problems];
+  if (problems.length > 0) throw new DefinitionError(subject, problems);
+  const primary = options.for;
+  const { finalize, timeLimit, concurrency, writesStatus } = options;
+  return Object.freeze({
+    name: options.name,
+    for: primary,
+    owns: mapped(options.owns, ownOf),
+    watches: mapped(options.watches, watchOf),
+    reads: mapped(options.reads, readOf),
+    uses: Object.freeze({ ...options.uses }),
+    observes: Object.freeze(observes.made),
+    background: Object.freeze({ ...options.background }),
+    permissions: Object.freeze([...(options.permissions ?? [])]),
+    writesStatus: writesStatus === undefined ? isOwnResource(primary) && primary.subresources.includes('status') : writesStatus !== false,
+    ...(typeof writesStatus === 'object' ? { statusShare: shareOf(writesStatus) } : {}),
+    ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    abortOn: Object.freeze([...(options.abortOn ?? [])]),
+    ...(finalize === undefined ? {} : { finalizer: finalizerOf(options), finalize }),
+    ...formerOf(options),
+    reconcile: options.reconcile,
+  });
+}
+
+function formerOf({ formerFieldManagers = [] }: ErasedOptions): Pick<ControllerModel, 'formerFieldManagers'> {
+  return formerFieldManagers.length === 0 ? {} : { formerFieldManagers: Object.freeze([...formerFieldManagers]) };
+}
+
+function mapped<T, R>(declared: Readonly<Record<string, T>> | undefined, model: (value: T) => R): Readonly<Record<string, R>> {
+  return Object.freeze(Object.fromEntries(Object.entries(declared ?? {}).map(([name, value]) => [name, model(value)])));
+}
+
+/** Qualified by a domain, as the API server asks: a bare name could belong to any controller. */
+function finalizerOf({ name, for: primary, finalizer }: ErasedOptions): string {
+  return finalizer ?? `${primary.group}/${name}`;
+}
+
+/** Whether a kind comes from `defineCustomResource`: its status is ours to write. */
+function isOwnResource(kind: KindInfo): boolean {
+  return 'customResource' in kind;
+}
+
+type Checked = Omit<ErasedOptions, 'observes'> & { readonly observes: Readonly<Record<string, ObservedModel>> };
+
+function controllerProblems(options: Checked): Problem[] {
+  const { name, concurrency = 1 } = options;
+  return [
+    ...(obeys(DNS_1123_LABEL, name) ? [] : [{ path: 'name', message: `${shown(name)} must be ${DNS_1123_LABEL.says}` }]),
+    ...(Number.isInteger(concurrency) && concurrency > 0
+      ? []
+      : [{ path: 'concurrency', message: `is ${concurrency}; write a whole number of at least 1` }]),
+    ...handleProblems(options),
+    ...statusProblems(options),
+    ...finalizerProblems(options),
+    ...managerProblems(options),
+    ...permissionProblems(options.permissions ?? []),
+    ...bindingProblems(writingHandles(options), options.permissions ?? []),
+  ];
+}
+
+/** A value that is neither a kind nor a declaration is reported elsewhere. */
+function writingHandles({ owns = {}, watches = {} }: Checked): WritingHandle[] {
+  const owned = Object.entries(owns).filter(([, declared]) => isKind(declared) || (isOwn(declared) && isKind(declared.kind)));
+  const watched = Object.entries(watches).filter(([, declared]) => isKind(declared) || (isWatch(declared) && isKind(declared.kind)));
+  return [
+    ...owned.map(([name, declared]) => {
+      const { kind, policy } = ownOf(declared);
+      return { path: `owns.${name}`, kind, verbs: policy.desired ? [...policy.verbs, 'apply' as const] : policy.verbs };
+    }),
+    ...watched.map(([name, declared]) => ({ path: `watches.${name}`, ...watchOf(declared) })),
+  ];
+}
+
+function statusProblems({ writesStatus, for: primary }: Checked): Problem[] {
+  if (writesStatus === undefined || writesStatus === false) return [];
+  if (primary.subresources.includes('status')) return writesStatus === true ? [] : shareProblems(writesStatus, primary);
+  const hint = isOwnResource(primary) ? 'declare a status schema in this version' : 'leave writesStatus out';
+  return [{ path: 'writesStatus', message: `${primary.kind} has no status subresource; ${hint}` }];
+}
+
+/** apimachinery, `ValidateFieldManager`: at most 128 bytes of printable characters. */
+function managerProblems({ formerFieldManagers = [] }: Checked): Problem[] {
+  return formerFieldManagers.flatMap((name, index) =>
+    name !== '' && Buffer.byteLength(name) <= 128 && !/\p{C}/u.test(name)
+      ? []
+      : [
+          {
+            path: `formerFieldManagers[${index}]`,
+            message: `${shown(name)} is not the name of a field manager; see metadata.managedFields of a child`,
+          },
+        ],
+  );
+}
+
+function finalizerProblems({ finalizer, finalize, for: primary }: Checked): Problem[] {
+  if (finalize === undefined)
+    return finalizer === undefined ? [] : [{ path: 'finalizer', message: 'is named, but there is no finalize; leave it out' }];
+  if (finalizer === undefined && isOwnResource(primary)) return [];
+  if (finalizer !== undefined && obeys(LABEL_KEY, finalizer) && /^[^/]*\.[^/]*\//.test(finalizer)) return [];
+  const found =
+    finalizer === undefined ? `is missing, and ${primary.kind} is not a kind of yours` : `'${finalizer}' is not qualified by a domain`;
+  return [{ path: 'finalizer', message: `${found}; write <domain that you own>/<name>, for example example.com/cleanup` }];
+}

@@ -1,7 +1,0 @@
-import { OperatorError } from '../kubernetes/index.js';
-
-/** A package cannot be written as it is declared: its values, or what the constructs make of them, do not fit the format. */
-export class PackageError extends OperatorError {
-  readonly actor = 'author';
-  readonly code = 'KEELSON_PACKAGE';
-}

@@ -1,3 +1,0 @@
-// A type only: the schemas themselves are loaded where a CRD is made.
-// biome-ignore lint/style/noRestrictedImports: k.builtin() is typed by the generated interfaces; nothing of imports/ is loaded at run time
-export type { BuiltinTypes } from '../../imports/schemas/builtin-types.js';

@@ -1,0 +1,120 @@
+import type { StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
+
+const text: StructuralSchema = { type: 'string', maxLength: 20 };
+
+export const costSchema: StructuralSchema = {
+  type: 'object',
+  properties: {
+    i: { type: 'integer' },
+    n: { type: 'number' },
+    b: { type: 'boolean' },
+    s: text,
+    d: { type: 'string', format: 'date-time' },
+    ios: { 'x-kubernetes-int-or-string': true, maxLength: 5 },
+    l: { type: 'array', maxItems: 3, items: text },
+    m: { type: 'object', maxProperties: 3, additionalProperties: text },
+    o: { type: 'object', properties: { s: text } },
+  },
+};
+
+/** Texts that the API server takes for endless. */
+export const endless: readonly string[] = [
+  'string(self.i)',
+  'string(self.n)',
+  'string(self.b)',
+  'string(self.s)',
+  'string(self.d)',
+  'string(self.s.size())',
+  "'%d'.format([self.i])",
+  'self.s.charAt(0)',
+  'url(self.s).getHost()',
+  'url(self.s).getHostname()',
+  'url(self.s).getEscapedPath()',
+  'url(self.s).getScheme()',
+  'url(self.s).getPort()',
+  "self.?s.orValue('')",
+  "self.o.?s.orValue('')",
+  'self.?s.value()',
+  "self.l[?0].orValue('')",
+  "(self.b ? string(self.i) : 'a')",
+];
+
+/** Texts that it can bound. */
+export const bounded: readonly string[] = [
+  'self.s',
+  'self.l[0]',
+  "self.m['a']",
+  'string(self.ios)',
+  'self.s.upperAscii()',
+  "self.s.replace('a', 'b')",
+  'self.s.substring(1)',
+  'self.s.trim()',
+  "self.l.join('')",
+  "self.s.split('')[0]",
+  "self.s.find('a')",
+  'strings.quote(self.s)',
+  "(self.s + 'a')",
+  "(self.b ? self.s : 'a')",
+];
+
+/** What is charged by the length of a text. */
+export const reading: readonly ((text: string) => string)[] = [
+  (made) => `${made} + 'a' == 'b'`,
+  (made) => `'a' + ${made} == 'b'`,
+  (made) => `${made}.contains('a')`,
+  (made) => `self.s.contains(${made})`,
+  (made) => `${made}.matches('a')`,
+  (made) => `matches(${made}, 'a')`,
+  (made) => `${made}.split('') == []`,
+  (made) => `isQuantity(${made})`,
+  (made) => `${made}.substring(1) == 'a'`,
+  (made) => `${made}.indexOf('a') == 1`,
+  (made) => `${made}.find('a') == 'a'`,
+  (made) => `${made}.trim() == 'a'`,
+  (made) => `${made}.replace('a', 'b') == 'a'`,
+  (made) => `${made}.lowerAscii() == 'a'`,
+  (made) => `${made}.upperAscii() == 'a'`,
+  (made) => `${made}.lastIndexOf('a') == 1`,
+  (made) => `${made}.findAll('a') == []`,
+  (made) => `isIP(${made})`,
+  (made) => `isCIDR(${made})`,
+  (made) => `isSemver(${made})`,
+  (made) => `url(${made}).getPort() == ''`,
+  (made) => `ip(${made}).family() == 4`,
+  (made) => `cidr(${made}).prefixLength() == 4`,
+  (made) => `quantity(${made}).isInteger()`,
+  (made) => `semver(${made}).major() == 1`,
+  (made) => `ip.isCanonical(${made})`,
+  (made) => `self.l.join(${made}) == ''`,
+  (made) => `self.s.matches(${made})`,
+  (made) => `format.uri().validate(${made}).hasValue()`,
+  (made) => `strings.quote(${made}) == ''`,
+  (made) => `bytes(${made}) == b''`,
+  (made) => `self.s.startsWith(${made})`,
+  (made) => `cidr('1.1.1.0/24').containsIP(${made})`,
+  (made) => `cidr('1.1.1.0/24').containsCIDR(${made})`,
+];
+
+/** What is not. */
+export const sparing: readonly ((text: string) => string)[] = [
+  (made) => `${made} == 'a'`,
+  (made) => `self.s.replace('a', ${made}) == 'a'`,
+  (made) => `isURL(${made})`,
+  (made) => `self.s.split(${made}) == []`,
+  (made) => `self.s.indexOf(${made}) == 1`,
+  (made) => `${made}.endsWith('a')`,
+  (made) => `${made}.charAt(0) == 'a'`,
+  (made) => `timestamp(${made}).getFullYear() == 1`,
+  (made) => `duration(${made}).getHours() == 1`,
+  (made) => `${made} in [self.s]`,
+  (made) => `[${made}] == [self.s]`,
+  (made) => `sets.contains([${made}], self.l)`,
+  (made) => `[${made}].exists(x, x == 'a')`,
+  (made) => `[${made}].exists(x, x.contains('a'))`,
+  (made) => `${made}.startsWith('a')`,
+  (made) => `${made} in self.l`,
+  (made) => `${made}.size() == 1`,
+  (made) => `${made} < 'a'`,
+  (made) => `int(${made}) == 1`,
+  (made) => `'%s'.format([${made}]) == 'a'`,
+];
