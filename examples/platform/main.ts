@@ -1,10 +1,9 @@
 import { App } from 'cdk8s';
-import { PlatformChart } from './platform-chart.js';
+import { addEnvironments } from './environments.js';
 
 const app = new App();
-new PlatformChart(app, 'platform', {
-  namespace: 'platform',
-  image: 'registry.example.com/memcached-operator:0.1.0',
-  labels: { team: 'platform' },
+addEnvironments(app, {
+  staging: 'registry.example.com/memcached-operator:0.1.0',
+  production: 'registry.example.com/memcached-operator:0.1.0',
 });
 app.synth();

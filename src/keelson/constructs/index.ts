@@ -75,6 +75,7 @@ export {
   ManifestObject,
   type ManifestObjectProps,
   SHOWN_WARNINGS_CONTEXT,
+  setCluster,
   WARNING_METADATA,
   warningsOf,
 } from './object/index.js';

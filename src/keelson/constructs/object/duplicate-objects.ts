@@ -1,5 +1,6 @@
 import { ApiObject, App, Chart, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { clusterNameOf, clustersIn } from './cluster.js';
 
 /** Built-in kinds without a namespace: cdk8s gives them the chart's all the same, so two of them may look different and be one. */
 const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
@@ -32,8 +33,9 @@ export function isClusterScoped(object: ApiObject): boolean {
 }
 
 /**
- * Finds objects of the app that are one object to the API server: same group, kind, namespace and name. cdk8s writes both, the second wins on
- * apply. Objects of other libraries count too. And, where each object has a file of its own, those that cdk8s writes to one file: the second replaces the first.
+ * Finds objects that are one object to the API server: same group, kind, namespace and name, in charts that are applied to one cluster. cdk8s writes both,
+ * the second wins on apply. Objects of other libraries count too. And, where each object has a file of its own, those that cdk8s writes to one file: the
+ * second replaces the first.
  *
  * Assumes that names do not change after construction; the result is kept until the tree grows.
  */
@@ -44,35 +46,44 @@ export function duplicateProblems(root: IConstruct): () => string[] {
     const objects = root.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct));
     if (objects.length !== seen) {
       seen = objects.length;
-      problems = [...findDuplicates(objects), ...findSharedFiles(objects, App.of(root).yamlOutputType)];
+      problems = [...findDuplicates(objects, clustersIn(root)), ...findSharedFiles(objects, App.of(root).yamlOutputType)];
     }
     return [...problems];
   };
 }
 
-function findDuplicates(objects: readonly ApiObject[]): string[] {
+function findDuplicates(objects: readonly ApiObject[], clusterOf: (object: ApiObject) => string): string[] {
   const first = new Map<string, ApiObject>();
   const problems: string[] = [];
   for (const object of objects) {
     const namespace = isClusterScoped(object) ? '' : (object.metadata.namespace ?? '');
-    const identity = JSON.stringify([object.apiGroup, object.kind, namespace, object.name]);
+    const identity = JSON.stringify([clusterOf(object), object.apiGroup, object.kind, namespace, object.name]);
     const other = first.get(identity);
     if (other === undefined) first.set(identity, object);
     else {
       const where = namespace === '' ? '' : ` in namespace '${namespace}'`;
       problems.push(
-        `${other.node.path} and ${object.node.path} both write ${object.kind} '${object.name}'${where}: the second would overwrite the first; ` +
-          hintFor(object.kind),
+        `${other.node.path} and ${object.node.path} both write ${object.kind} '${object.name}'${where}${clusterText(other, object)}: ` +
+          `the second would overwrite the first; ${hintFor(object.kind)}`,
       );
     }
   }
   return problems;
 }
 
+/** Why objects of two charts are compared. */
+function clusterText(one: ApiObject, other: ApiObject): string {
+  const charts = [Chart.of(one), Chart.of(other)] as const;
+  if (charts[0] === charts[1]) return '';
+  const name = clusterNameOf(charts[0]) ?? clusterNameOf(charts[1]);
+  return name === undefined ? ' of one cluster' : ` of the cluster '${name}'`;
+}
+
 /** A second installation shares what belongs to the custom resource, and needs names of its own for the rest. */
 function hintFor(kind: string): string {
-  if (kind === 'CustomResourceDefinition') return 'write it once (of an Operator: `crds: false`)';
-  return 'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`)';
+  const apart = 'if they go to two clusters, put them into two charts, each with its cluster (`cluster` of an Operator, or setCluster)';
+  if (kind === 'CustomResourceDefinition') return `write it once (of an Operator: \`crds: false\`); ${apart}`;
+  return `give one another metadata.name (of an Operator: another \`name\`, and for the roles of a custom resource \`aggregateRoles: false\`); ${apart}`;
 }
 
 /** cdk8s names such a file by kind and name alone: the Roles of one name in two namespaces share it. */

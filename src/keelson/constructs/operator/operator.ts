@@ -1,4 +1,4 @@
-import type { ApiObjectMetadata } from 'cdk8s';
+import { type ApiObjectMetadata, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OpenApiDocument } from '../../definition/index.js';
 import { OperatorRbac, type OperatorRbacProps, type OperatorServiceAccount } from '../access/index.js';
@@ -30,7 +30,7 @@ import {
   type OperatorNetworkPolicyProps,
   WebhookService,
 } from '../network/index.js';
-import { addWarning } from '../object/index.js';
+import { addWarning, joinCharts, setCluster } from '../object/index.js';
 import {
   MutatingPolicies,
   type MutatingPoliciesProps,
@@ -70,6 +70,11 @@ export interface OperatorProps
     Pick<OperatorRbacProps, 'extraRules'>,
     Pick<MutatingPoliciesProps, 'kubernetes'>,
     Pick<WebhookConfigurationsProps, 'exemptNamespaces'> {
+  /**
+   * The cluster that the charts of this operator are applied to, see {@link setCluster}. Charts of one cluster may not write the same object twice.
+   * @default - this chart and that of `crds.scope` are checked together, and apart from other charts of the app
+   */
+  readonly cluster?: string | undefined;
   /**
    * Whether the Namespace is created here.
    * @default false - it usually belongs to the platform
@@ -151,6 +156,7 @@ export class Operator extends Construct implements NamedReference {
     super(scope, id);
     const { storedVersions = props.crds === false ? false : undefined } = props;
     const installation = installationOf(this, { ...props, storedVersions });
+    this.#assignCluster(props);
     const { model, metrics, certificates, hasWebhookServer } = installation;
     const shared = { installation };
     this.installation = installation;
@@ -197,6 +203,13 @@ export class Operator extends Construct implements NamedReference {
   ): TPart | undefined {
     if (choice === undefined || choice === false) return undefined;
     return new Part(this, id, { ...(choice === true ? ({} as TOptions) : choice), installation: this.installation });
+  }
+
+  #assignCluster({ cluster, crds }: OperatorProps): void {
+    const chart = Chart.of(this);
+    const crdChart = typeof crds === 'object' && crds.scope !== undefined ? Chart.of(crds.scope) : chart;
+    if (crdChart !== chart) joinCharts(chart, crdChart);
+    if (cluster !== undefined) for (const each of [chart, crdChart]) setCluster(each, cluster);
   }
 
   #warnOfPodSecurity(): void {

@@ -2,13 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiObject, App, Chart, Testing, YamlOutputType } from 'cdk8s';
-import { ManifestObject } from 'keelson/constructs';
+import { ManifestObject, setCluster } from 'keelson/constructs';
 
 const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap', scope: 'Namespaced' } as const;
 
-/** An app with an object of ours, and in two charts one of another library each. */
+/** An app for one cluster, with an object of ours, and in two charts one of another library each. */
 function withOthers(object: { readonly apiVersion: string; readonly kind: string }, namespaces: readonly string[] = []): App {
   const app = Testing.app();
+  setCluster(app, 'production');
   new ManifestObject(new Chart(app, 'ours'), 'settings', { ...CONFIG, metadata: { name: 'settings' } });
   ['a', 'b'].forEach((id, index) => {
     const namespace = namespaces[index];
@@ -18,17 +19,21 @@ function withOthers(object: { readonly apiVersion: string; readonly kind: string
 }
 
 describe('two objects of one identity', () => {
-  test('are found across charts and libraries', () => {
+  test('are found across the charts and libraries of one cluster', () => {
     const app = Testing.app();
+    setCluster(app, 'production');
     const a = new Chart(app, 'a', { namespace: 'system' });
     const b = new Chart(app, 'b', { namespace: 'system' });
     new ManifestObject(a, 'one', { ...CONFIG, metadata: { name: 'settings' } });
     new ApiObject(b, 'two', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } });
-    expect(() => app.synthYaml()).toThrow(/a\/one and b\/two both write ConfigMap 'settings' in namespace 'system'/);
+    expect(() => app.synthYaml()).toThrow(
+      /a\/one and b\/two both write ConfigMap 'settings' in namespace 'system' of the cluster 'production'/,
+    );
   });
 
   test('cluster-scoped ones are one object whatever namespace their charts have', () => {
     const app = Testing.app();
+    setCluster(app, 'production');
     new ManifestObject(new Chart(app, 'a', { namespace: 'x' }), 'one', {
       apiVersion: 'example.com/v1',
       kind: 'Pool',
@@ -60,7 +65,7 @@ describe('two objects of one identity', () => {
   ])('of other libraries too, whatever namespace cdk8s gives them: %s %s', (apiVersion, kinds) => {
     for (const kind of kinds.split(' '))
       expect(() => withOthers({ apiVersion, kind }, ['a', 'b']).synthYaml()).toThrow(
-        `a/one and b/one both write ${kind} 'x': the second would overwrite the first`,
+        `a/one and b/one both write ${kind} 'x' of the cluster 'production': the second would overwrite the first`,
       );
   });
 
@@ -81,12 +86,12 @@ describe('two objects of one identity', () => {
     [
       'v1',
       'ConfigMap',
-      'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`)',
+      'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`); if they go to',
     ],
-    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'write it once (of an Operator: `crds: false`)'],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'write it once (of an Operator: `crds: false`); if they go to two clusters,'],
   ])('have a way out: %s %s', (apiVersion, kind, hint) => {
     expect(() => withOthers({ apiVersion, kind }).synthYaml()).toThrow(
-      `a/one and b/one both write ${kind} 'x': the second would overwrite the first; ${hint}`,
+      `a/one and b/one both write ${kind} 'x' of the cluster 'production': the second would overwrite the first; ${hint}`,
     );
   });
 

@@ -91,9 +91,9 @@ describe('the parts agree', () => {
   });
 });
 
-test('two installations of one name in one app', () => {
+test('two installations of one name in one cluster', () => {
   const app = Testing.app();
-  const props = { operator: plainOperator, image, crds: false, aggregateRoles: false } as const;
+  const props = { operator: plainOperator, image, crds: false, aggregateRoles: false, cluster: 'production' } as const;
   new Operator(new Chart(app, 'a', { namespace: 'a' }), 'operator', props);
   new Operator(new Chart(app, 'b', { namespace: 'b' }), 'operator', props);
   expect(() => app.synthYaml()).toThrow(/both write ClusterRole 'memcached-operator'.*\(of an Operator: another `name`, and/);
