@@ -44,7 +44,7 @@ test('what a user needs is packed', () => {
         'testing/index',
       ].flatMap((name) => [`lib/esm/${name}.js`, `lib/cjs/${name}.js`]),
       ...[
-        'src/index',
+        'src/keelson/index',
         'src/kubernetes/kinds/index',
         'imports/kinds/core/v1',
         'src/kubernetes/certificates/index',
