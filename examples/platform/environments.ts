@@ -5,7 +5,7 @@ import { PlatformChart } from './platform-chart.js';
 export type Images = Readonly<Record<'staging' | 'production', string>>;
 
 // #region environments
-/** One chart for each environment, which is one file: the names of their objects are equal, as each goes to a cluster of its own. */
+/** One chart, and so one file, for each environment. The objects have the same names, because each environment is another cluster. */
 export function addEnvironments(app: App, images: Images): void {
   for (const [environment, image] of Object.entries(images))
     new PlatformChart(app, environment, { namespace: 'platform', image, labels: { team: 'platform', environment } });

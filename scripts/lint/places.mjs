@@ -1,7 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 
 /**
- * A plugin of oxlint: where a file of `src` may import from. Rooms stand on rooms below them, and a folder is entered by its door, `index.js`.
+ * A plugin of oxlint: what a file of `src` may import. `layer` has the table of rooms and what each may import. `door` requires that other folders
+ * are imported by their `index.js`.
  */
 
 const GROUND = ['kubernetes/apimachinery'];
@@ -17,11 +18,12 @@ const SERVER = [
 const RUNTIME = [...DEFINITION, 'kubernetes/certificates', 'kubernetes/listening'];
 const TESTING = [...SERVER, ...DEFINITION, 'runtime', 'api-server'];
 
-const CDK8S = ['cdk8s', 'cdk8s-plus-27', 'constructs'];
-const CLIENT = ['@kubernetes/client-node'];
-const NODE = ['node:'];
+/** Packages. A star stands for any end of the name. */
+const CDK8S = ['cdk8s*', 'constructs'];
+const CLIENT = ['@kubernetes/*'];
+const NODE = ['node:*'];
 
-/** What a room may import of ours (`of`), what it may not load, and what that says of it. A room without an entry may import anything. */
+/** For each room: the rooms that it may import (`of`), the packages that it may not load (`never`), and the reason. A room without an entry may import anything. */
 const ROOMS = {
   'kubernetes/apimachinery': {
     of: [],
@@ -67,20 +69,20 @@ const ROOMS = {
   testing: { of: [...TESTING, 'imports'], never: CDK8S, why: 'runs definitions, not charts' },
 };
 
-/** Packages of several rooms. Each room has a door of its own. */
-const STREETS = ['kubernetes', 'keelson'];
+/** Folders of `src` that hold several rooms. Each of these rooms has a door. */
+const DIVIDED = ['kubernetes', 'keelson'];
 
-/** Packages that may enter a room of another package by the door of that room. What of it is public stands in the door of the package. */
+/** Tests and commands use more of the runtime and of the API server than users do: they may import the doors of folders inside these. */
 const ENTER_ROOMS = /^src\/(testing|cli)\//;
 
-/** `keelson dev` runs the parts of an operator in a process of their own, which must not load what a door leads to. */
+/** `keelson dev` runs an operator in another process. That process must not load all that a door exports, so these files may import any file. */
 const ENTER_FILES = /^src\/(cli\/(dev\/|command-line\.ts$)|testing\/cluster\/operator-installation\.ts$)/;
 
-/** `kubernetes/cel` of src/kubernetes/cel/cost/index.ts; `imports` of what is generated there. */
+/** For `src/kubernetes/cel/cost/index.ts` it is `kubernetes/cel`, for `imports/version.ts` it is `imports`. */
 function roomOf(path) {
   const [top, first = '', second = ''] = path.split('/');
   if (top !== 'src') return top;
-  return STREETS.includes(first) ? `${first}/${second}` : first;
+  return DIVIDED.includes(first) ? `${first}/${second}` : first;
 }
 
 function isEntered(file, target) {
@@ -88,7 +90,7 @@ function isEntered(file, target) {
   if (folder.startsWith(`${inner}/`) || ENTER_FILES.test(file)) return true;
   if (!/\/index\.[jt]s$/.test(target)) return false;
   const outer = dirname(inner);
-  return STREETS.includes(outer.replace('src/', '')) || folder.startsWith(`${outer}/`) || ENTER_ROOMS.test(file);
+  return DIVIDED.includes(outer.replace('src/', '')) || folder.startsWith(`${outer}/`) || ENTER_ROOMS.test(file);
 }
 
 const layer = {
@@ -106,7 +108,7 @@ const layer = {
   },
 };
 
-const isOf = (specifier, name) => specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`);
+const isOf = (specifier, name) => specifier === name || specifier.startsWith(name.endsWith('*') ? name.slice(0, -1) : `${name}/`);
 
 const door = {
   create: (context) => {
@@ -114,16 +116,17 @@ const door = {
     return sourcesOf((node, specifier) => {
       const target = specifier.startsWith('.') ? join(dirname(file), specifier) : '';
       if (target.startsWith('src/') && !isEntered(file, target))
-        context.report({ node, message: `${target} is inside of another folder: import from the door of that folder, index.js.` });
+        context.report({ node, message: `${target} is inside another folder: import from the index.js of that folder.` });
     });
   },
 };
 
-/** Calls back for each module that a file names, with its text. */
+/** Reports each module that a file imports or exports from, in types too. */
 function sourcesOf(report) {
   const visit = (node) => {
     const source = node.source ?? node.argument;
-    if (typeof source?.value === 'string') report(node, source.value);
+    const value = source?.value ?? source?.literal?.value;
+    if (typeof value === 'string') report(node, value);
   };
   return {
     ImportDeclaration: visit,

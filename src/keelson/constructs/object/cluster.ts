@@ -2,7 +2,7 @@ import { type ApiObject, App, Chart, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { ConstructError } from './construct-error.js';
 
-/** On the constructs themselves, not in a module: two copies of the package (ESM and CommonJS) then share them. */
+/** Marks of constructs. Two copies of the package (ESM and CommonJS) share them, as they would not share a variable of a module. */
 const NAME = Symbol.for('keelson.Cluster/1');
 const JOINED = Symbol.for('keelson.JoinedCharts/1');
 
@@ -19,7 +19,7 @@ interface Marked extends IConstruct {
  * checked together. The name stands in no manifest; it is any text that is not empty. `Operator` takes it as `cluster`.
  *
  * @param scope a chart, or the app or a construct above charts: then it holds for all of them
- * @throws ConstructError if the name is empty, the scope lies within a chart, or it has another name
+ * @throws ConstructError if the name is empty, the scope is inside a chart, or it has another name
  *
  * @example
  * ```ts
@@ -29,19 +29,20 @@ interface Marked extends IConstruct {
  * ```
  */
 export function setCluster(scope: IConstruct, name: string): void {
-  if (typeof name !== 'string' || name === '') throw new ConstructError(scope, 'the name of a cluster is a text that is not empty');
+  if (typeof name !== 'string' || name === '')
+    throw new ConstructError(scope, `the name of its cluster is ${JSON.stringify(name)}; it must be a text that is not empty`);
   if (!Chart.isChart(scope) && scope.node.scopes.some((outer) => Chart.isChart(outer)))
     throw new ConstructError(
       scope,
-      `lies within a chart, and a chart goes to one cluster as a whole; write setCluster(Chart.of(…), '${name}')`,
+      `is inside a chart, and all of a chart is applied to one cluster; write setCluster(Chart.of(…), '${name}')`,
     );
   const given = (scope as Marked)[NAME];
   if (given !== undefined && given !== name)
-    throw new ConstructError(scope, `goes to the cluster '${given}' already, so it cannot go to '${name}'; use two charts`);
+    throw new ConstructError(scope, `is applied to the cluster '${given}' already, so it cannot be applied to '${name}'; use two charts`);
   Object.defineProperty(scope, NAME, { value: name, configurable: true });
 }
 
-/** Two charts that one construct writes to are applied to one cluster. */
+/** Says that two charts are applied to one cluster, because one construct writes to both. */
 export function joinCharts(one: Chart, other: Chart): void {
   const root = one.node.root as Marked;
   if (root[JOINED] === undefined) Object.defineProperty(root, JOINED, { value: [] });
@@ -51,7 +52,7 @@ export function joinCharts(one: Chart, other: Chart): void {
 export const clusterNameOf = (chart: Chart): string | undefined =>
   ([...chart.node.scopes].reverse() as Marked[]).find((scope) => scope[NAME] !== undefined)?.[NAME];
 
-/** Tells objects of two clusters apart: equal texts for objects whose charts are applied to one. */
+/** Returns a function that gives objects of one cluster the same text, and objects of two clusters different ones. */
 export function clustersIn(root: IConstruct): (object: ApiObject) => string {
   const isOneFile = App.of(root).yamlOutputType === YamlOutputType.FILE_PER_APP;
   const own = (chart: Chart): string => {

@@ -81,7 +81,7 @@ function clusterText(one: ApiObject, other: ApiObject): string {
 
 /** A second installation shares what belongs to the custom resource, and needs names of its own for the rest. */
 function hintFor(kind: string): string {
-  const apart = 'if they go to two clusters, put them into two charts, each with its cluster (`cluster` of an Operator, or setCluster)';
+  const apart = 'if they are for two clusters, put them into two charts, each with its cluster (`cluster` of an Operator, or setCluster)';
   if (kind === 'CustomResourceDefinition') return `write it once (of an Operator: \`crds: false\`); ${apart}`;
   return `give one another metadata.name (of an Operator: another \`name\`, and for the roles of a custom resource \`aggregateRoles: false\`); ${apart}`;
 }

@@ -15,7 +15,7 @@ function chartIn(scope: Construct, id: string): Chart {
 const problemsOf = (app: App): readonly string[] => app.node.validate();
 
 describe('two objects of one identity in two charts', () => {
-  test('are for two clusters, as nothing says otherwise', () => {
+  test('are for two clusters by default', () => {
     const app = Testing.app();
     for (const id of ['staging', 'production']) chartIn(app, id);
     expect(problemsOf(app)).toEqual([]);
@@ -35,7 +35,7 @@ describe('two objects of one identity in two charts', () => {
     chartIn(app, 'staging');
     expect(problemsOf(app)).toEqual([
       "system/settings and samples/settings both write ConfigMap 'settings' of the cluster 'production': the second would overwrite the first; give one " +
-        'another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`); if they go to two ' +
+        'another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`); if they are for two ' +
         'clusters, put them into two charts, each with its cluster (`cluster` of an Operator, or setCluster)',
     ]);
   });
@@ -69,19 +69,19 @@ describe('setCluster refuses', () => {
     setCluster(chart, 'production');
     setCluster(chart, 'production');
     expect(() => setCluster(chart, 'staging')).toThrow(
-      "chart: goes to the cluster 'production' already, so it cannot go to 'staging'; use two charts",
+      "chart: is applied to the cluster 'production' already, so it cannot be applied to 'staging'; use two charts",
     );
   });
 
   test('a part of a chart', () => {
     const part = new Construct(new Chart(Testing.app(), 'chart'), 'part');
     expect(() => setCluster(part, 'production')).toThrow(
-      "chart/part: lies within a chart, and a chart goes to one cluster as a whole; write setCluster(Chart.of(…), 'production')",
+      "chart/part: is inside a chart, and all of a chart is applied to one cluster; write setCluster(Chart.of(…), 'production')",
     );
   });
 
   test.each(['', undefined as never])('a name that is none: %p', (name) => {
-    expect(() => setCluster(Testing.app(), name)).toThrow('the name of a cluster is a text that is not empty');
+    expect(() => setCluster(Testing.app(), name)).toThrow('it must be a text that is not empty');
   });
 });
 

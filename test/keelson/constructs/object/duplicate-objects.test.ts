@@ -86,9 +86,9 @@ describe('two objects of one identity', () => {
     [
       'v1',
       'ConfigMap',
-      'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`); if they go to',
+      'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`); if they are for',
     ],
-    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'write it once (of an Operator: `crds: false`); if they go to two clusters,'],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'write it once (of an Operator: `crds: false`); if they are for two clusters,'],
   ])('have a way out: %s %s', (apiVersion, kind, hint) => {
     expect(() => withOthers({ apiVersion, kind }).synthYaml()).toThrow(
       `a/one and b/one both write ${kind} 'x' of the cluster 'production': the second would overwrite the first; ${hint}`,
