@@ -1,8 +1,8 @@
 import type { ControllerModel } from '../../../definition/index.js';
 import type { CacheChange } from '../../cache/index.js';
+import { LinkedAbort } from '../../signals/index.js';
 import { RunAbortedError } from '../errors.js';
 import { idOf } from '../object-id.js';
-import { LinkedAbort } from './linked-abort.js';
 
 type AbortEvent = ControllerModel['abortOn'][number];
 
@@ -18,7 +18,7 @@ export class RunAborts {
   /** Calls the run of an object with a signal that the outer one aborts, and a change of the object. */
   async during<T>(id: string, outer: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#abortOn.length === 0) return run(outer);
-    const own = new LinkedAbort(outer);
+    const own = new LinkedAbort([outer]);
     this.#running.set(id, own);
     try {
       return await run(own.signal);

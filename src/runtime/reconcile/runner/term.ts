@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../../definition/index.js';
 import type { Cache, Informer } from '../../cache/index.js';
 import type { Clock } from '../../clock/index.js';
-import { LinkedAbort } from './linked-abort.js';
+import { LinkedAbort } from '../../signals/index.js';
 import { refreshInformers } from './refresh-informers.js';
 
 export interface Term {
@@ -36,7 +36,7 @@ export class RunningTerm {
   constructor({ stop, abort, isElected = false }: Term) {
     this.abort = abort;
     this.#isElected = isElected;
-    this.#ended = new LinkedAbort(stop, abort);
+    this.#ended = new LinkedAbort([stop, abort]);
     // One listener for each worker, source and pause: Node would take more than ten for a leak.
     setMaxListeners(0, this.ended);
   }
@@ -57,7 +57,7 @@ export class RunningTerm {
     await cache.synced(signal, reads).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    if (this.#isElected && !signal.aborted) await refreshInformers(refreshed, { clock, log, random, signal });
+    if (this.#isElected) await refreshInformers(refreshed, { clock, log, random, signal });
     return !signal.aborted;
   }
 

@@ -1,9 +1,9 @@
 import type { Logger } from '../../../definition/index.js';
 import type { StoredObject } from '../../cache/index.js';
 import type { Clock } from '../../clock/index.js';
+import { LinkedAbort } from '../../signals/index.js';
 import { idOf } from '../object-id.js';
 import type { Hold } from '../referenced-informer.js';
-import { LinkedAbort } from './linked-abort.js';
 
 /** First lists take less; what takes longer has a reason. */
 const TELL_WAIT_MS = 1_000;
@@ -47,7 +47,7 @@ export class Waits {
     const { clock, log, tell } = this.#options;
     const id = idOf(object.metadata);
     this.end(id);
-    const own = new LinkedAbort(stop);
+    const own = new LinkedAbort([stop]);
     const ready = hold.ready(own.signal);
     if (ready === undefined) {
       own.release();

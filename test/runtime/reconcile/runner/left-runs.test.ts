@@ -6,6 +6,7 @@ import { deferred } from './parts.js';
 
 function scene() {
   const clock = new FakeClock();
+  clock.advance(5_000);
   const { log, at } = keptLog();
   const seen: string[] = [];
   const note = (what: string) => (controller: string) => void seen.push(`${what} ${controller}`);

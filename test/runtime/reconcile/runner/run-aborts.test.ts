@@ -67,6 +67,11 @@ test.each<[Events]>([[[]], [['spec']]])('the end of the term aborts a run whatev
   expect(signal.reason).toBe(reason);
 });
 
+test('where abortOn names nothing, no signal is made for each run', () => {
+  const { outer, signal } = running([]);
+  expect(signal).toBe(outer.signal);
+});
+
 test('a run that has ended is not aborted by what comes after, and leaves no listener', async () => {
   const { aborts, outer, signal, ended, returned } = running(['deletion']);
   returned.reject(new Error('it failed'));

@@ -20,6 +20,7 @@ const SUCCESS: RunVerdict = {
 
 function scene(options: Partial<RunsOptions> = {}) {
   const clock = new FakeClock();
+  clock.advance(5_000);
   const seen: unknown[] = [];
   const requests: RunRequest[] = [];
   let report: RunReport | (() => RunReport) = { wrote: true };
@@ -117,6 +118,17 @@ test('a run has the object, the cause and the attempt of its item, and the signa
   const { id, report } = await runs.run(ready, NEVER);
   expect([id, report]).toEqual(['shop/a', { wrote: true }]);
   expect(requests).toEqual([{ object: ready.object, trigger: ready.item.trigger, attempt: 3, signal: NEVER, record: undefined }]);
+});
+
+test('a change of its object that abortOn names does not miss a run under way', async () => {
+  const aborts = new RunAborts(['deletion']);
+  const { runs, ready, requests, reports } = scene({ aborts });
+  reports(() => {
+    aborts.changed({ type: 'deleted', object: ready.object, isInitial: false, isLastStateUnknown: false });
+    return { wrote: false };
+  });
+  await runs.run(ready, NEVER);
+  expect([requests[0]?.signal.aborted, NEVER.aborted]).toEqual([true, false]);
 });
 
 test('a run is observed from its beginning to its verdict, with the time that it took', async () => {

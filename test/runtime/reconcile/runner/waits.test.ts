@@ -117,6 +117,15 @@ test('a wait with a problem is told on the object, once', () => {
   expect(told).toEqual(['a: Secret tls cannot be read: Forbidden']);
 });
 
+test('a problem that comes late is not missed', () => {
+  const { begin, clock, problems, told } = scene();
+  begin();
+  clock.advance(2_500);
+  problems.push('Secret tls cannot be read: Forbidden');
+  clock.advance(500);
+  expect(told).toEqual(['a: Secret tls cannot be read: Forbidden']);
+});
+
 test('a wait does not end before it has been told: the words of the run come after', async () => {
   const telling = deferred();
   const { begin, clock, problems, ends } = scene({ tell: () => telling.promise });
