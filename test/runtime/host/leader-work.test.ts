@@ -111,3 +111,10 @@ test('a controller that breaks ends the works of the leader, and is thrown on', 
   await expect(ended).rejects.toThrow('broken');
   expect([work.signals[0]?.aborted, listeners()]).toEqual([true, [0, 0, 0]]);
 });
+
+test('a term that is over before it begins does not keep the process', async () => {
+  const controllers = { run: () => Promise.resolve() };
+  const { signal } = new AbortController();
+  await lead(AbortSignal.abort(), { controllers, works: [], stop: signal, abort: signal, isElected: true });
+  await lead(signal, { controllers, works: [], stop: AbortSignal.abort(), abort: signal, isElected: true });
+});
