@@ -4,7 +4,7 @@ import { type BackgroundActivity, sumOf } from '../outside/index.js';
 import { rivalsOf } from './rivals.js';
 import { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';
 
-/** What a process gives to one of its controllers. */
+/** The options that a process gives to one of its controllers. */
 export type ControllerGround = Omit<ControllerRunnerOptions, 'controller' | 'operatorName' | 'rivals'>;
 
 /** The controllers of an operator in one process; those of one kind put objects to work for each other. */

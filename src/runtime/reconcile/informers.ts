@@ -24,7 +24,7 @@ export interface Informers {
   readonly namespaces?: Informer | undefined;
   /** Those of `watches` that hold only what the reconciled objects name. */
   readonly referenced?: readonly ReferencedInformer[] | undefined;
-  /** What the reconciled objects select, for each watch that enqueues by selectors. */
+  /** The selectors of the reconciled objects, for each watch that enqueues by selectors. */
   readonly selections?: readonly Selections[] | undefined;
 }
 

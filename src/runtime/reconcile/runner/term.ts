@@ -14,7 +14,7 @@ export interface Term {
   readonly isElected?: boolean | undefined;
 }
 
-/** What a controller reads, and what it asks the API server for again when it has been elected. */
+/** The informers that a controller reads, and those that it refreshes after an election. */
 export interface TermReads {
   readonly cache: Pick<Cache, 'synced'>;
   /** Its own reads and no others: a kind that cannot be listed holds up the controllers that need it, and no more. */

@@ -89,7 +89,7 @@ class WaitNotice {
     this.#cancel = this.#lookLater();
   }
 
-  /** Resolves when it has been told, if it was begun. */
+  /** Cancels the notice; resolves when a notice under way has been written. */
   end(): Promise<void> {
     this.#cancel();
     return this.#telling;

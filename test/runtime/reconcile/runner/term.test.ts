@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { messageOf } from '../../../../src/kubernetes/index.js';
 import type { Informer } from '../../../../src/runtime/cache/index.js';
 import { RunningTerm } from '../../../../src/runtime/reconcile/runner/term.js';
 import { FakeClock } from '../../clock/fake-clock.js';
@@ -31,7 +32,7 @@ function scene({ isElected = false }: { readonly isElected?: boolean } = {}) {
     const reads = { cache, reads: [widgets, pods], refreshed: [widgets], clock: new FakeClock(), log: keptLog().log };
     term.begin(reads).then(
       (goesOn) => results.push(goesOn),
-      (error: Error) => results.push(error.message),
+      (error: unknown) => results.push(messageOf(error)),
     );
   };
   return { stop, abort, term, synced, refreshing, calls, results, begin };
