@@ -40,7 +40,9 @@ const MARGIN_MS = RUNTIME_CONTRACT.shutdown.marginSeconds * 1000;
 
 /** Why the process is not ready. */
 export interface ReadinessProblem {
+  /** The part that is not ready, for example `cache of ConfigMap`. */
   readonly what: string;
+  /** The reason, as a sentence. */
   readonly why: string;
 }
 
@@ -60,6 +62,7 @@ export interface ReadinessProblem {
  * ```
  */
 export class RunningOperator {
+  /** The client of the operator, under its field manager; it is closed when the operator has ended. */
   readonly client: ApiClient;
   readonly #parts: OperatorParts;
   readonly #clock: Clock;
@@ -158,7 +161,7 @@ export class RunningOperator {
     });
   }
 
-  /** @throws TelemetryServerError when a port cannot be had */
+  /** Starts an operator; {@link start} makes the parts. @throws TelemetryServerError when a port cannot be had */
   static async start(parts: OperatorParts): Promise<RunningOperator> {
     const running = new RunningOperator(parts);
     try {
@@ -188,6 +191,7 @@ export class RunningOperator {
     return this.#ended;
   }
 
+  /** `true` from the call of {@link stop} on. */
   get isStopping(): boolean {
     return this.#stop.signal.aborted;
   }
