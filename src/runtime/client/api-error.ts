@@ -5,7 +5,9 @@ import type { Status, StatusCause } from './status.js';
 export interface Refusal {
   /** For example `PATCH /apis/apps/v1/namespaces/a/deployments/b`. */
   readonly request: string;
+  /** The body of the answer. */
   readonly status: Status;
+  /** The HTTP status code, for example 409. */
   readonly httpStatus: number;
   /** The pause that the server asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
@@ -22,7 +24,9 @@ function withoutContent(message: string, request: string): string {
 
 /** The API server refused the request. Subclasses say why; use the guards (`isNotFound`…), since `instanceof` holds only within one copy of the package. */
 export abstract class ApiError extends OperatorError {
+  /** Method and path, for example `PATCH /apis/apps/v1/namespaces/a/deployments/b`. */
   readonly request: string;
+  /** The HTTP status code, for example 409. */
   readonly httpStatus: number;
   /** The answer as it came; made up from the code where something other than the API server answered. */
   readonly status: Status;
@@ -47,6 +51,7 @@ export abstract class ApiError extends OperatorError {
     return this.status.reason ?? '';
   }
 
+  /** The details of the refusal, in the order of the server; empty if it gives none. */
   get causes(): readonly StatusCause[] {
     return this.status.details?.causes ?? [];
   }

@@ -61,10 +61,12 @@ export class ApiClient {
     this.#defaults = Object.freeze({ ...defaults });
   }
 
+  /** The HTTP requests of this client, and of those made by {@link with}. */
   get transport(): Transport {
     return this.#requester.transport;
   }
 
+  /** The API server, and the identity of the client. */
   get connection(): Connection {
     return this.transport.connection;
   }
@@ -74,6 +76,7 @@ export class ApiClient {
     return new ApiClient({ ...this.#defaults, ...defaults, transport: this.transport });
   }
 
+  /** Reads one object. @throws NotFoundError if it does not exist */
   async get<const TKind extends KindInfo>(
     kind: TKind,
     key: KeyOf<TKind>,
@@ -123,6 +126,7 @@ export class ApiClient {
     return collectPages(() => this.pages(kind, options));
   }
 
+  /** Creates an object, and returns it as the server stored it. @throws AlreadyExistsError if the name is taken */
   async create<const TKind extends KindInfo>(kind: TKind, object: NewObject<TKind>, options: WriteOptions = {}): Promise<StoredOf<TKind>> {
     return this.#object(kind, {
       method: 'POST',
@@ -149,6 +153,7 @@ export class ApiClient {
     });
   }
 
+  /** Changes parts of an object, and returns it as the server stored it. @throws NotFoundError if it does not exist */
   async patch<const TKind extends KindInfo>(
     kind: TKind,
     key: KeyOf<TKind>,
@@ -190,8 +195,11 @@ export class ApiClient {
   }
 
   /**
+   * Deletes an object.
+   *
    * @returns the object as the server last had it, where it answers with one: with a `deletionTimestamp` it is still there, held by finalizers or its grace
    * period. `undefined` when it only says that it is done.
+   * @throws NotFoundError if it does not exist; ConflictError if `uid` or `resourceVersion` do not match
    */
   async delete<const TKind extends KindInfo>(
     kind: TKind,
@@ -259,10 +267,12 @@ export class ApiClient {
     return new Subresource(this.#subresource(kind, name, undefined));
   }
 
+  /** The status of objects, as a subresource. */
   status<const TKind extends KindInfo>(kind: TKind): Subresource<KeyOf<TKind>, StoredOf<TKind>, Partial<ObjectOf<TKind>>> {
     return new Subresource(this.#subresource(kind, 'status', { apiVersion: apiVersionOf(kind), kind: kind.kind }));
   }
 
+  /** The number of replicas of objects, as a subresource. */
   scale<const TKind extends KindInfo>(kind: TKind): Subresource<KeyOf<TKind>, Scale, Partial<Scale>> {
     return new Subresource(this.#subresource(kind, 'scale', { apiVersion: 'autoscaling/v1', kind: 'Scale' }));
   }

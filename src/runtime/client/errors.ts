@@ -5,7 +5,9 @@ import type { StatusCause } from './status.js';
 
 /** 404. The object is not there, or the server does not serve the resource at all: a CustomResourceDefinition is missing. */
 export class NotFoundError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_NOT_FOUND';
+  /** `admin` if the server does not serve the resource; `nobody` if only the object does not exist. */
   override readonly actor: 'admin' | 'nobody';
   /** False: the resource is not served, so that its CustomResourceDefinition or its version is missing. */
   readonly isServed: boolean;
@@ -24,13 +26,17 @@ export class NotFoundError extends ApiError {
 
 /** 409 on a creation. */
 export class AlreadyExistsError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_ALREADY_EXISTS';
+  /** The caller reads the existing object; no person has to act. */
   override readonly actor = 'nobody';
 }
 
 /** 409: the object has changed since it was read, or a precondition does not hold. Read it again. */
 export class ConflictError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_CONFLICT';
+  /** The caller reads the object again and retries; no person has to act. */
   override readonly actor = 'nobody';
 }
 
@@ -56,7 +62,9 @@ export class ApplyConflictError extends ApiError {
 
 /** 422: fields that the schema, a rule or a webhook refuses. `causes` names them. */
 export class InvalidError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_INVALID';
+  /** The user corrects the fields that the causes name. */
   override readonly actor = 'user';
 
   /** The causes that name a field. */
@@ -67,7 +75,9 @@ export class InvalidError extends ApiError {
 
 /** 403: the caller lacks a right, or admission refuses (a quota, Pod security, a namespace that is going away). */
 export class ForbiddenError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_FORBIDDEN';
+  /** `admin` if a right is missing or a policy refuses; `nobody` while the namespace is being deleted. */
   override readonly actor: 'admin' | 'nobody';
   /** `undefined` when it is not a right that lacks. */
   readonly missingRight: MissingRight | undefined;
@@ -85,13 +95,17 @@ export class ForbiddenError extends ApiError {
 
 /** 401: the server does not know who is asking. Renewed credentials have been tried already. */
 export class UnauthorizedError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_UNAUTHORIZED';
+  /** The administrator renews the credentials. */
   override readonly actor = 'admin';
 }
 
 /** 410: the resourceVersion or the continue token is too old. List again. */
 export class ExpiredError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_EXPIRED';
+  /** The caller lists again; no person has to act. */
   override readonly actor = 'nobody';
 
   /** After an expired page: a token that goes on from there with newer objects; pages then do not show one moment. */
@@ -103,7 +117,9 @@ export class ExpiredError extends ApiError {
 
 /** 429: the server has too much to do, or a disruption budget allows no eviction now. */
 export class TooManyRequestsError extends ApiError {
+  /** Stable identifier of this error: compare it, not the class. */
   override readonly code = 'KEELSON_API_TOO_MANY_REQUESTS';
+  /** The caller waits, for `retryAfterMs` if the server names a time; no person has to act. */
   override readonly actor = 'nobody';
 }
 

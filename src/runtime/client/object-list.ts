@@ -5,6 +5,7 @@ import { identified } from './object-body.js';
 
 /** One page of a collection, or all of it. */
 export interface ObjectList<T> {
+  /** The objects, in the order of the server. */
   readonly items: readonly T[];
   /** The moment that the list shows; a watch goes on from it. */
   readonly resourceVersion: string;

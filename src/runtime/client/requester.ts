@@ -7,15 +7,17 @@ import { statusOf } from './status.js';
 
 /** One request in the API's terms. */
 export interface ApiRequest extends CallOptions {
+  /** The HTTP method. */
   readonly method: HttpMethod;
   /** Without a query, for example `/apis/apps/v1/deployments`. */
   readonly path: string;
+  /** Parameters by name; those that are `undefined` are left out. @defaultValue none */
   readonly query?: Query | undefined;
   /** Sent as JSON; a string or a Buffer as it is. */
   readonly body?: unknown;
-  /** @defaultValue `application/json` */
+  /** Media type of the body. @defaultValue `application/json` */
   readonly contentType?: string | undefined;
-  /** @defaultValue `application/json` */
+  /** Media types of the answer, as the `Accept` header. @defaultValue `application/json` */
   readonly accept?: string | undefined;
   /** Whether twice has the same effect as once. @defaultValue true for all methods but POST and PATCH */
   readonly idempotent?: boolean | undefined;

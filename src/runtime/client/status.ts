@@ -2,7 +2,9 @@ import { isRecord } from '../../kubernetes/apimachinery/index.js';
 
 /** One refused field, or one other detail of a refusal (`metav1.StatusCause`). */
 export interface StatusCause {
+  /** A word for programs, for example `FieldValueRequired`. */
   readonly reason?: string | undefined;
+  /** A sentence for people. */
   readonly message?: string | undefined;
   /** Path of the field, for example `spec.template.spec.containers[0].image`. */
   readonly field?: string | undefined;
@@ -10,13 +12,21 @@ export interface StatusCause {
 
 /** The API server's answer where it does not answer with an object (`metav1.Status`). */
 export interface Status {
+  /** Tells a Status from an object. */
   readonly kind: 'Status';
+  /** `v1`. */
   readonly apiVersion?: string | undefined;
+  /** `metav1.ListMeta`: the token of an expired list is in `continue`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** `Success` or `Failure`. */
   readonly status?: string | undefined;
+  /** The HTTP status code that the server suggests. */
   readonly code?: number | undefined;
+  /** A word for programs, `metav1.StatusReason`: `NotFound`, `Conflict`, `Expired`. */
   readonly reason?: string | undefined;
+  /** A sentence for people. */
   readonly message?: string | undefined;
+  /** The object that the request was about, and the causes of a refusal. */
   readonly details?:
     | {
         readonly name?: string | undefined;

@@ -7,10 +7,15 @@ import { isDryRun, type WriteDefaults, writeQuery } from './write-query.js';
 
 /** How many replicas an object wants and has (`autoscaling/v1`, `Scale`). */
 export interface Scale {
+  /** Always `autoscaling/v1`. */
   readonly apiVersion: 'autoscaling/v1';
+  /** Always `Scale`. */
   readonly kind: 'Scale';
+  /** That of the scaled object; its `resourceVersion` makes an update conditional. */
   metadata: ObjectMeta;
+  /** The wanted number of replicas. @defaultValue 0 replicas, where the number is left out */
   spec?: { replicas?: number | undefined } | undefined;
+  /** The existing number of replicas, and the label selector of their Pods; set by the server. */
   readonly status?: { readonly replicas: number; readonly selector?: string | undefined } | undefined;
 }
 
@@ -41,6 +46,7 @@ export class Subresource<TKey extends { readonly name: string; readonly namespac
     this.#source = source;
   }
 
+  /** Reads the subresource of one object. @throws NotFoundError if the object does not exist */
   async get(key: TKey, { resourceVersion, ...call }: GetOptions = {}): Promise<TRead> {
     return this.#send({ method: 'GET', path: this.#source.path(key), query: { resourceVersion }, ...call });
   }
@@ -58,11 +64,13 @@ export class Subresource<TKey extends { readonly name: string; readonly namespac
     });
   }
 
+  /** Replaces the subresource; with `metadata.resourceVersion` only of that version. @throws ConflictError for another version */
   async update(key: TKey, body: TWrite, options: WriteOptions = {}): Promise<TRead> {
     const query = writeQuery(this.#source.defaults, options);
     return this.#send({ method: 'PUT', path: this.#source.path(key), query, body: this.#bodyOf(key, body), ...callOf(options) });
   }
 
+  /** Changes parts of the subresource. @throws NotFoundError if the object does not exist */
   async patch(key: TKey, patch: PatchBody, options: WriteOptions = {}): Promise<TRead> {
     const { defaults, path } = this.#source;
     return this.#send({

@@ -58,6 +58,7 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
     this.#source = source;
   }
 
+  /** Event after event. @throws as {@link WatchStream} says */
   async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, undefined> {
     for await (const events of this.batches()) yield* events;
   }

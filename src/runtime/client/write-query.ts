@@ -3,8 +3,9 @@ import type { Query } from './selection.js';
 
 /** Defaults of every write. */
 export interface WriteDefaults {
-  /** @defaultValue none: the server takes the beginning of the User-Agent; server-side apply must have one */
+  /** The owner of written fields, as managed fields name it. @defaultValue none: the server takes the beginning of the User-Agent; server-side apply must have one */
   readonly fieldManager?: string | undefined;
+  /** How the server treats fields that the schema lacks. @defaultValue the server's: `Warn` */
   readonly fieldValidation?: WriteOptions['fieldValidation'];
   /** With true, no call stores anything. @defaultValue false */
   readonly dryRun?: boolean | undefined;

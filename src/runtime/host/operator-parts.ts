@@ -1,10 +1,11 @@
-import type { CheckModel, Logger, OperatorModel, UseModel } from '../../keelson/definition/index.js';
+import type { CheckModel, Logger, OperatorModel } from '../../keelson/definition/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import { EndpointServer, healthChecksOf, Task } from '../operator-parts/index.js';
 import type { Given } from '../outside/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import type { LeaderWork } from './leader-work.js';
 import type { StartOptions } from './options.js';
+import { contextsOf } from './using-context.js';
 
 export interface OperatorPartsOptions {
   readonly operator: OperatorModel;
@@ -27,10 +28,6 @@ export interface RunnableParts {
   readonly liveness: readonly HealthCheck[];
 }
 
-interface Using {
-  readonly uses?: Readonly<Record<string, UseModel>> | undefined;
-}
-
 export function runnableParts({
   operator,
   options,
@@ -42,14 +39,7 @@ export function runnableParts({
   clock,
 }: OperatorPartsOptions): RunnableParts {
   const { checks = [], endpoints = [], tasks = [] } = operator;
-  const contextFor =
-    ({ uses = {} }: Using) =>
-    (signal: AbortSignal): object => ({
-      ...given.under(Object.keys(uses), signal),
-      signal,
-      log,
-      now: () => new Date(clock.wallMs()),
-    });
+  const contextFor = contextsOf({ given, log, clock });
   const observer = metrics.taskObserver(tasks.map(({ name }) => name));
   const { random } = options;
   const made = tasks.map(({ run, ...rest }) => {

@@ -15,6 +15,7 @@ export interface ControllerTuning {
   readonly resync?: Span | undefined;
 }
 
+/** Options of {@link start}. */
 export interface StartOptions extends ControllerTuning {
   /** Values of the externals that the operator's `uses` declares, by name. Asked for where the operator needs it. */
   // Not a record: in the signatures it would let names pass that the operator does not use.
@@ -28,9 +29,9 @@ export interface StartOptions extends ControllerTuning {
    * @defaultValue the kubeconfig that the environment names, else the Pod's service account, else `~/.kube/config`
    */
   readonly connection?: Connection | ClientNodeKubeConfig | undefined;
-  /** @defaultValue what the environment of the process says; the manifests write it there */
+  /** Settings of the process: ports, certificates, election, log level. @defaultValue what the environment of the process says; the manifests write it there */
   readonly settings?: RuntimeSettings | undefined;
-  /** @defaultValue JSON lines on standard output, text if that is a terminal */
+  /** Gets the lines of the log. @defaultValue JSON lines on standard output, text if that is a terminal */
   readonly log?: Logger | undefined;
   /** By name of the controller; what is not given here is as for all. */
   readonly controllers?: Readonly<Record<string, ControllerTuning>> | undefined;
@@ -40,7 +41,7 @@ export interface StartOptions extends ControllerTuning {
   readonly random?: (() => number) | undefined;
   /** Share by which `requeueAfter` is longer at random, so that not all objects come at once. @defaultValue 0.1 */
   readonly requeueJitter?: number | undefined;
-  /** @defaultValue process.env */
+  /** Variables that settings, the connection and the name of the Pod are read from. @defaultValue process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Heap snapshots and CPU profiles under `/debug/pprof` of the metrics server, for whom the API server lets read them; needs secured metrics.

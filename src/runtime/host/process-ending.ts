@@ -3,10 +3,15 @@ import type { Clock } from '../clock/index.js';
 
 /** As much of a process as `run` needs. */
 export interface HostProcess {
+  /** Variables of the environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The exit code of a process that ends by itself. */
   exitCode?: number | string | null | undefined;
+  /** Adds a listener for a signal, or for an uncaught error. */
   on(event: string, listener: (value: never) => void): unknown;
+  /** Removes a listener. */
   off(event: string, listener: (value: never) => void): unknown;
+  /** Ends the process immediately. */
   exit(code: number): void;
 }
 

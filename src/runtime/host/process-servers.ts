@@ -26,8 +26,11 @@ export interface ProcessServersOptions {
   readonly journal?: Journal | undefined;
 }
 
+/** The ports that the process listens on. */
 export interface ServerPorts {
+  /** Port of the probes `/healthz` and `/readyz`. */
   readonly health: number;
+  /** Port of the metrics; `undefined` if they are not served. */
   readonly metrics?: number | undefined;
   /** Ports of the operator's endpoints, by name. */
   readonly endpoints?: Readonly<Record<string, number>> | undefined;

@@ -6,8 +6,9 @@ import type { StartOptions } from './options.js';
 import { type HostProcess, ProcessEnding } from './process-ending.js';
 import { start } from './start.js';
 
+/** Options of {@link run}. */
 export interface RunOptions extends StartOptions {
-  /** @defaultValue the process itself */
+  /** The process that signals reach and that is ended; a test gives its own. @defaultValue the process itself */
   readonly process?: HostProcess | undefined;
 }
 

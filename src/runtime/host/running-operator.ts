@@ -11,13 +11,13 @@ import { EventRecorder } from '../events/index.js';
 import { type AttemptReport, type Connection, isInCluster } from '../http/index.js';
 import { Journal, type JournalFilter, type JournalRun } from '../journal/index.js';
 import { LeaderElector } from '../leader/index.js';
-import { type BackgroundActivity, type Given, objectKeyOf, sumOf } from '../outside/index.js';
-import { ControllerRunner, rivalsOf, type Term } from '../reconcile/index.js';
+import { type BackgroundActivity, type Given, objectKeyOf } from '../outside/index.js';
+import { type ControllerGround, Controllers } from '../reconcile/index.js';
 import { SchemaReview } from '../served-schemas/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import { givenTo } from './given.js';
-import { doWork, type LeaderWork } from './leader-work.js';
+import { doWork, type LeaderWork, lead } from './leader-work.js';
 import { migrationsOf } from './migrations.js';
 import { type RunnableParts, runnableParts } from './operator-parts.js';
 import type { StartOptions } from './options.js';
@@ -40,7 +40,9 @@ const MARGIN_MS = RUNTIME_CONTRACT.shutdown.marginSeconds * 1000;
 
 /** Why the process is not ready. */
 export interface ReadinessProblem {
+  /** The part that is not ready, for example `cache of ConfigMap`. */
   readonly what: string;
+  /** The reason, as a sentence. */
   readonly why: string;
 }
 
@@ -60,6 +62,7 @@ export interface ReadinessProblem {
  * ```
  */
 export class RunningOperator {
+  /** The client of the operator, under its field manager; it is closed when the operator has ended. */
   readonly client: ApiClient;
   readonly #parts: OperatorParts;
   readonly #clock: Clock;
@@ -69,7 +72,7 @@ export class RunningOperator {
   readonly #events: EventRecorder;
   readonly #given: Given;
   readonly #journal: Journal | undefined;
-  readonly #runners: readonly ControllerRunner[];
+  readonly #controllers: Controllers;
   readonly #leaderWork: readonly LeaderWork[];
   readonly #own: RunnableParts;
   readonly #elector: LeaderElector | undefined;
@@ -113,7 +116,8 @@ export class RunningOperator {
     });
     this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
     this.#journal = journalOf(options.journal ?? settings.journal);
-    this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
+    this.#controllers = new Controllers(operator, (controller) => this.#groundOf(controller));
+    for (const { name, queue } of this.#controllers.all) metrics.watchQueue(name, queue);
     this.#own = runnableParts({
       listenAddress: settings.listenAddress,
       operator,
@@ -157,7 +161,7 @@ export class RunningOperator {
     });
   }
 
-  /** @throws TelemetryServerError when a port cannot be had */
+  /** Starts an operator; {@link start} makes the parts. @throws TelemetryServerError when a port cannot be had */
   static async start(parts: OperatorParts): Promise<RunningOperator> {
     const running = new RunningOperator(parts);
     try {
@@ -187,6 +191,7 @@ export class RunningOperator {
     return this.#ended;
   }
 
+  /** `true` from the call of {@link stop} on. */
   get isStopping(): boolean {
     return this.#stop.signal.aborted;
   }
@@ -209,7 +214,7 @@ export class RunningOperator {
 
   /** A function that goes on after its time limit holds up its object, and acts outside while no code waits for it. */
   get #runProblems(): readonly ReadinessProblem[] {
-    return this.#runners.flatMap(({ name, unreturned }) =>
+    return this.#controllers.all.flatMap(({ name, unreturned }) =>
       unreturned.map(({ object, forMs }) => ({
         what: `controller ${name}`,
         why: `the run of ${object} was given up ${Math.round(forMs / 1000)} s ago and has not returned`,
@@ -218,7 +223,7 @@ export class RunningOperator {
   }
 
   get #cacheProblems(): readonly ReadinessProblem[] {
-    const hasSynced = this.#runners.every((runner) => runner.hasSynced);
+    const { hasSynced } = this.#controllers;
     // Held objects may grow old (H27), but those of a kind that is not served any more are as if the process had started without it.
     const problems = this.#cache.problems().filter(({ reason }) => !hasSynced || reason === 'NotInstalled');
     if (hasSynced && problems.length === 0) return [];
@@ -228,17 +233,17 @@ export class RunningOperator {
 
   /** Everything that is there has been looked at, and nothing is under way or waits for another try. */
   get isSettled(): boolean {
-    return this.#runners.every((runner) => runner.hasSynced && runner.isSettled);
+    return this.#controllers.isSettled;
   }
 
   /** As {@link isSettled}, but what has failed and waits for its next try does not count. */
   get isIdle(): boolean {
-    return this.#runners.every((runner) => runner.hasSynced && runner.isIdle);
+    return this.#controllers.isIdle;
   }
 
   /** The background work of all controllers; neither {@link isIdle} nor {@link isSettled} waits for it, as it may go on until it is cancelled. */
   get background(): BackgroundActivity {
-    return sumOf(this.#runners.map(({ background }) => background));
+    return this.#controllers.background;
   }
 
   /**
@@ -248,7 +253,7 @@ export class RunningOperator {
    * @throws StartOptionsError for a kind that no controller is for, and for what names no object
    */
   enqueue(kind: KindInfo, key: string | ObjectKey): void {
-    const runners = this.#runners.filter(({ kind: reconciled }) => reconciled.group === kind.group && reconciled.kind === kind.kind);
+    const runners = this.#controllers.for(kind);
     const [runner] = runners;
     if (runner === undefined) throw new StartOptionsError(`enqueue: no controller of ${this.#parts.operator.name} is for ${kind.kind}`);
     const parsed = objectKeyOf(key, runner.kind.scope);
@@ -304,23 +309,14 @@ export class RunningOperator {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** One term: until it is over or the process ends. */
-  async #lead(term: AbortSignal): Promise<void> {
-    const abort = new AbortController();
-    setMaxListeners(0, abort.signal);
-    const end = (): void => abort.abort(new Error('leadership is over'));
-    for (const signal of [term, this.#abort.signal]) {
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-    }
-    const signals: Term = { stop: this.#stop.signal, abort: abort.signal, isElected: this.#elector !== undefined };
-    try {
-      await Promise.all([stopped(signals), doWork(this.#leaderWork, signals), ...this.#runners.map((runner) => runner.run(signals))]);
-    } finally {
-      // One that broke must not leave the others behind.
-      end();
-      for (const signal of [term, this.#abort.signal]) signal.removeEventListener('abort', end);
-    }
+  #lead(term: AbortSignal): Promise<void> {
+    return lead(term, {
+      controllers: this.#controllers,
+      works: this.#leaderWork,
+      stop: this.#stop.signal,
+      abort: this.#abort.signal,
+      isElected: this.#elector !== undefined,
+    });
   }
 
   #reviewRights(): Promise<void> {
@@ -331,7 +327,7 @@ export class RunningOperator {
   async #close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([this.#rights, this.#replicaWork]);
-    for (const runner of this.#runners) runner.close();
+    this.#controllers.close();
     // As long as controllers write, their own webhooks and conversions are called.
     await Promise.all([this.#events.close({ deadlineMs: this.#eventsDeadlineMs }), this.#webhooks?.stop()]);
     await this.#cache.stop();
@@ -357,33 +353,26 @@ export class RunningOperator {
     ];
   }
 
-  #runnerOf(controller: OperatorModel['controllers'][number]): ControllerRunner {
+  #groundOf(controller: OperatorModel['controllers'][number]): ControllerGround {
     const { operator, options, log, metrics, tracing } = this.#parts;
-    const { concurrency, timeLimitMs, resyncMs } = tuningOf(controller, options);
-    const runner = new ControllerRunner({
-      controller,
-      operatorName: operator.name,
-      rivals: rivalsOf(controller, operator, () => this.#runners),
+    const tuning = tuningOf(controller, options);
+    return {
+      ...tuning,
       cache: this.#cache,
       client: this.client,
       clock: this.#clock,
       breather: this.#breather,
       log,
       events: this.#events.forController(`${operator.name}/${controller.name}`),
-      concurrency,
-      timeLimitMs,
-      resyncMs,
       random: options.random,
       requeueJitter: options.requeueJitter,
-      observer: metrics.reconcileObserver(controller.name, concurrency),
+      observer: metrics.reconcileObserver(controller.name, tuning.concurrency),
       queueObserver: metrics.queueObserver(controller.name),
       tracing,
       given: this.#given,
       outsideObserver: metrics.outsideObserver(controller.name),
       journal: this.#journal,
-    });
-    metrics.watchQueue(controller.name, runner.queue);
-    return runner;
+    };
   }
 
   #leaderWorkOf(): readonly LeaderWork[] {
@@ -455,17 +444,4 @@ export class RunningOperator {
 function journalOf(chosen: StartOptions['journal']): Journal | undefined {
   if (chosen === undefined || chosen === false) return undefined;
   return new Journal(chosen === true ? {} : chosen);
-}
-
-/** An operator of webhooks alone works until it is stopped. */
-function stopped({ stop, abort }: Term): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      // After many terms no listener is left.
-      for (const signal of [stop, abort]) signal.removeEventListener('abort', end);
-      resolve();
-    };
-    for (const signal of [stop, abort]) signal.addEventListener('abort', end, { once: true });
-    if (stop.aborted || abort.aborted) end();
-  });
 }

@@ -19,14 +19,18 @@ export interface ClientNodeOptions {
 
 /** As much of a `KubeConfig` of `@kubernetes/client-node` as is used: any version that has it will do. */
 export interface ClientNodeKubeConfig {
+  /** Name of the context that is used. */
   getCurrentContext(): string;
+  /** The context of this name; `null` if it does not exist. */
   getContextObject(name: string): { readonly namespace?: string } | null;
+  /** The API server of the current context; `null` if it names none. */
   getCurrentCluster(): {
     readonly server: string;
     readonly proxyUrl?: string;
     readonly tlsServerName?: string;
     readonly skipTLSVerify?: boolean;
   } | null;
+  /** Adds the credentials of the current user to the options of a request; it may run a login plugin. */
   // A method, so that client-node's own option type, which is wider, is accepted.
   applyToHTTPSOptions(options: ClientNodeOptions): Promise<void>;
 }

@@ -9,6 +9,7 @@ export interface Connection {
   readonly server: string;
   /** The namespace that is meant where none is named: the Pod's own, or that of the kubeconfig's context. */
   readonly namespace: string;
+  /** Gives the credentials of each request, renewed where they age. */
   readonly access: AccessSource;
   /** Where these settings come from, for messages: `kubeconfig /home/a/.kube/config, context kind`. */
   readonly origin: string;
@@ -17,15 +18,19 @@ export interface Connection {
 /** PEM or token as it is, or the file that holds it and is read again when it changes. */
 export type Material = string | Buffer | { readonly file: string };
 
+/** The parts of a connection: a server, and one way to log in. */
 export interface ConnectionOptions {
+  /** Base URL, for example `https://10.0.0.1:6443`. */
   readonly server: string;
-  /** @defaultValue `default` */
+  /** The namespace that is meant where none is named. @defaultValue `default` */
   readonly namespace?: string | undefined;
   /** PEM of the authorities that may have signed the server's certificate. @defaultValue those that Node trusts */
   readonly ca?: Material | undefined;
   /** PEM of our certificate; needs `key`. */
   readonly certificate?: Material | undefined;
+  /** PEM of the private key of `certificate`. */
   readonly key?: Material | undefined;
+  /** A bearer token; one in a file is read again when the file changes. */
   readonly token?: Material | undefined;
   /** For what stands before an API server: the API server itself has no passwords. */
   readonly basic?: { readonly username: string; readonly password: string } | undefined;
@@ -33,9 +38,11 @@ export interface ConnectionOptions {
   readonly tlsServerName?: string | undefined;
   /** Trusts any server that answers. @defaultValue false */
   readonly insecureSkipTlsVerify?: boolean | undefined;
+  /** The user whose rights requests have; the client must have the right to impersonate. @defaultValue none */
   readonly impersonate?: Impersonation | undefined;
-  /** @defaultValue `the given connection options` */
+  /** Where these settings come from, for messages. @defaultValue `the given connection options` */
   readonly origin?: string | undefined;
+  /** Decides when files are read again. @defaultValue the system's */
   readonly clock?: Clock | undefined;
 }
 

@@ -7,11 +7,13 @@ import { ConnectionSettingsError, textOf } from './errors.js';
 /** Where the kubelet puts what a Pod's service account needs. */
 const SERVICE_ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** Options of {@link inClusterConnection}. */
 export interface InClusterOptions {
-  /** @defaultValue process.env */
+  /** Variables of the environment: `KUBERNETES_SERVICE_HOST`, `KUBERNETES_SERVICE_PORT`. @defaultValue process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** @defaultValue `/var/run/secrets/kubernetes.io/serviceaccount` */
+  /** The directory with the token, the authority and the namespace of the service account. @defaultValue `/var/run/secrets/kubernetes.io/serviceaccount` */
   readonly directory?: string | undefined;
+  /** Decides when the token is read again. @defaultValue the system's */
   readonly clock?: Clock | undefined;
 }
 

@@ -6,11 +6,13 @@ import { ConnectionSettingsError } from './errors.js';
 import { type Fields, type Kubeconfig, type KubeconfigEntry, pathField, textField } from './kubeconfig.js';
 import { type LoadClientNode, PluginAccess } from './plugin-access.js';
 
+/** Options of {@link kubeconfigConnection}. */
 export interface KubeconfigConnectionOptions {
-  /** @defaultValue the current context */
+  /** Name of a context of the kubeconfig. @defaultValue the current context */
   readonly context?: string | undefined;
+  /** Decides when credentials are read again. @defaultValue the system's */
   readonly clock?: Clock | undefined;
-  /** @defaultValue imports `@kubernetes/client-node`, only for users that log in by a plugin */
+  /** Loads the package that runs login plugins. @defaultValue imports `@kubernetes/client-node`, only for users that log in by a plugin */
   readonly loadClientNode?: LoadClientNode | undefined;
 }
 

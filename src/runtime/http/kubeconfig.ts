@@ -17,9 +17,13 @@ export interface KubeconfigEntry {
 export interface Kubeconfig {
   /** The files that were read, for messages. */
   readonly files: readonly string[];
+  /** The context that is used where none is named; `undefined` if no file names one. */
   readonly currentContext: string | undefined;
+  /** API servers, by name. */
   readonly clusters: ReadonlyMap<string, KubeconfigEntry>;
+  /** Identities with their credentials, by name. */
   readonly users: ReadonlyMap<string, KubeconfigEntry>;
+  /** Pairs of a cluster and a user, by name. */
   readonly contexts: ReadonlyMap<string, KubeconfigEntry>;
 }
 

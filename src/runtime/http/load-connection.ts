@@ -9,16 +9,19 @@ import { kubeconfigPaths, readKubeconfig } from './kubeconfig.js';
 import { kubeconfigConnection } from './kubeconfig-connection.js';
 import type { LoadClientNode } from './plugin-access.js';
 
+/** Options of {@link loadConnection}. */
 export interface LoadConnectionOptions {
   /** Path of the kubeconfig. @defaultValue what the environment says */
   readonly kubeconfig?: string | undefined;
   /** A context of the kubeconfig; it excludes the in-cluster configuration. @defaultValue the current one */
   readonly context?: string | undefined;
-  /** @defaultValue process.env */
+  /** Variables of the environment: `KUBECONFIG`, `KUBERNETES_SERVICE_HOST`, `KUBERNETES_SERVICE_PORT`. @defaultValue process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** @defaultValue that of the user of this process */
+  /** The directory that holds `.kube/config`. @defaultValue that of the user of this process */
   readonly homeDirectory?: string | undefined;
+  /** Decides when credentials are read again. @defaultValue the system's */
   readonly clock?: Clock | undefined;
+  /** Loads the package that runs login plugins. @defaultValue imports `@kubernetes/client-node`, only for users that log in by a plugin */
   readonly loadClientNode?: LoadClientNode | undefined;
 }
 

@@ -28,24 +28,28 @@ export interface AttemptReport {
   readonly durationMs: number;
 }
 
+/** How requests are sent: limits, deadlines, retries, observers. */
 export interface TransportOptions {
+  /** The API server, and the identity of the client. */
   readonly connection: Connection;
-  /** @defaultValue `keelson`. The API server takes what stands before the first `/` for the field manager of writes that name none. */
+  /** The `User-Agent` header. @defaultValue `keelson`. The API server takes what stands before the first `/` for the field manager of writes that name none. */
   readonly userAgent?: string | undefined;
+  /** Longest waits within one attempt, in milliseconds. @defaultValue 10 s to connect, 65 s for headers, 30 s between two parts of a body, 5 min for a body */
   readonly deadlines?: Partial<Deadlines> | undefined;
+  /** When a request is sent again. @defaultValue 6 attempts, with pauses of 100 ms to 5 s; a `Retry-After` of up to 30 s is heeded */
   readonly retry?: Partial<RetryOptions> | undefined;
   /**
    * Requests under way at once, watches not counted.
    * @defaultValue 50 — a tenth of what an API server serves at once by default
    */
   readonly maxInFlight?: number | undefined;
-  /** @defaultValue 134_217_728 — 128 MiB: 500 objects of 256 KiB */
+  /** Size of one answer at most, in bytes; a longer one is a ResponseTooLargeError. @defaultValue 134_217_728 — 128 MiB: 500 objects of 256 KiB */
   readonly maxResponseBytes?: number | undefined;
   /** Whether large answers may come zipped. @defaultValue true */
   readonly gzip?: boolean | undefined;
   /** Gets each text of a `Warning` header once. @defaultValue ignores them */
   readonly onWarning?: ((warning: ServerWarning) => void) | undefined;
-  /** @defaultValue ignores them */
+  /** Gets each attempt that has ended, for metrics. @defaultValue ignores them */
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
   /**
    * Called in the moment before each attempt leaves. A request whose signal it aborts does not leave: timers that should have done so fire late in a process
@@ -53,6 +57,7 @@ export interface TransportOptions {
    * @defaultValue does nothing
    */
   readonly beforeSend?: (() => void) | undefined;
+  /** Time of deadlines and pauses. @defaultValue the system's */
   readonly clock?: Clock | undefined;
   /** In [0, 1). @defaultValue Math.random */
   readonly random?: (() => number) | undefined;

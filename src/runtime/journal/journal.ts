@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type JournalRun, RunRecord, type RunStart } from './run-record.js';
 
+/** Limits of what is kept in memory. */
 export interface JournalOptions {
   /** Runs that are kept of each object and controller. @defaultValue 10 */
   readonly runs?: number | undefined;
@@ -10,7 +11,9 @@ export interface JournalOptions {
 
 /** Picks runs; what is left out picks all. */
 export interface JournalFilter {
+  /** Name of the controller. */
   readonly controller?: string | undefined;
+  /** Kind of the object, for example `Deployment`. */
   readonly kind?: string | undefined;
   /** `namespace/name`, or the name of a cluster-scoped object. */
   readonly object?: string | undefined;

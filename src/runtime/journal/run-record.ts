@@ -7,7 +7,9 @@ import { withoutCredentials } from '../masking/index.js';
 export interface JournalRead {
   /** Name of the controller's handle; absent where the runtime itself asks. */
   readonly handle?: string | undefined;
+  /** Kind of what was read, for example `ConfigMap`. */
   readonly kind: string;
+  /** One object, or several. */
   readonly verb: 'get' | 'list';
   /** `cache` costs no request. */
   readonly from: 'cache' | 'server';
@@ -21,7 +23,9 @@ export interface JournalRead {
 
 /** Something that a run wrote, or tried to. */
 export interface JournalWrite {
+  /** Kind of the object, for example `ConfigMap`. */
   readonly kind: string;
+  /** The verb of the request. */
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete';
   /** `status`, `scale`, `eviction`; absent: the object itself. */
   readonly subresource?: string | undefined;
@@ -39,12 +43,15 @@ export interface JournalWrite {
 export interface JournalRun {
   /** That of its lines in the log, `reconcileID`. */
   readonly id: string;
+  /** Name of the controller. */
   readonly controller: string;
+  /** Kind of the reconciled object. */
   readonly kind: string;
   /** `namespace/name`. */
   readonly object: string;
   /** The resourceVersion of the object that the run was given. */
   readonly version?: string | undefined;
+  /** When the run began. */
   readonly startedAt: Date;
   /** All that came together in this run; the first is the one in its context. At most 8. */
   readonly triggers: readonly Trigger[];
@@ -52,7 +59,9 @@ export interface JournalRun {
   readonly queuedMs: number;
   /** 1, and one more after each failure. */
   readonly attempt: number;
+  /** The first 50 reads, in their order. */
   readonly reads: readonly JournalRead[];
+  /** The first 50 writes, in their order. */
   readonly writes: readonly JournalWrite[];
   /** Reads and writes beyond the first 50 of each. */
   readonly left: number;
@@ -60,9 +69,11 @@ export interface JournalRun {
   readonly outcome?: JournalOutcome | undefined;
 }
 
+/** The end of a run. */
 export interface JournalOutcome {
   /** controller-runtime's words, as in the metrics. */
   readonly result: 'success' | 'error' | 'requeue' | 'requeue_after' | 'terminal';
+  /** From the beginning of the run to its end, in milliseconds. */
   readonly tookMs: number;
   /** Its message, with credentials masked. */
   readonly error?: string | undefined;

@@ -1,5 +1,5 @@
 /** The loop of one controller: from a key in its queue to what is written. */
-export { ControllerRunner, type ControllerRunnerOptions, type Term } from './controller-runner.js';
+export { type ControllerGround, Controllers } from './controllers.js';
 export { HandleError } from './errors.js';
 export type { ReconcileObserver, ReconcileTracing, RunResult } from './observer.js';
 export type { RecordedBackground } from './once-outside.js';
@@ -14,5 +14,5 @@ export {
   reconcileOnce,
   storedObject,
 } from './reconcile-once.js';
-export { rivalsOf } from './rivals.js';
+export { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';
 export { type RecordedMetric, usesOnce } from './uses-once.js';

@@ -22,12 +22,13 @@ import { contextOf, finalizeFunction, reconcileFunction, withFields } from './co
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
+import type { Informers } from './informers.js';
+import { idOf, keyOf } from './object-id.js';
 import { checkedStatus, type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf } from './outcome.js';
 import { RunCalls, withItsCalls } from './run-calls.js';
 import { schemaOf, statusMisfit } from './schema-fit.js';
 import { StatusAmid } from './status-amid.js';
 import { limited } from './time-limit.js';
-import type { Informers } from './triggers.js';
 import { unfitFields, unfitStatus } from './unfit.js';
 
 export interface ObjectRunnerOptions {
@@ -136,15 +137,15 @@ export class ObjectRunner {
 
   #begin(request: RunRequest): Run {
     const { clock } = this.#options;
-    const { namespace, name, uid } = request.object.metadata;
+    const { metadata } = request.object;
     const log = withFields(this.#options.log, {
-      object: namespace === undefined ? name : `${namespace}/${name}`,
+      object: idOf(metadata),
       reconcileID: request.record?.start.id ?? randomUUID(),
     });
     const amid = new StatusAmid({
       clock,
       lastMs: this.#amidMs,
-      uid,
+      uid: metadata.uid,
       write: (part) => this.#tellAmid(request, part),
       onError: (error) => log.warn('the status could not be written amid the run', { error }),
     });
@@ -358,8 +359,8 @@ export class ObjectRunner {
     return held !== undefined && held.metadata.uid !== object.metadata.uid;
   }
 
-  #held({ metadata: { name, namespace } }: StoredObject): StoredObject | undefined {
-    return this.#options.informers.primary.get(namespace === undefined ? { name } : { name, namespace });
+  #held(object: StoredObject): StoredObject | undefined {
+    return this.#options.informers.primary.get(keyOf(object));
   }
 
   async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
@@ -403,9 +404,9 @@ export class ObjectRunner {
   }
 
   /** A schema that refuses the status hides every failure of the object from its readers, and stays until the author mends it; all else passes. */
-  #notTold({ metadata: { namespace, name } }: StoredObject, failure: unknown, attempt: number): void {
+  #notTold({ metadata }: StoredObject, failure: unknown, attempt: number): void {
     const { log } = this.#options;
-    const fields = { object: namespace === undefined ? name : `${namespace}/${name}`, error: failure };
+    const fields = { object: idOf(metadata), error: failure };
     if (isInvalid(failure) && attempt === 1)
       log.warn(
         'the schema refuses the status that reports the failure: give defaults to required fields of the status, or make them optional',

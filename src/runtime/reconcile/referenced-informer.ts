@@ -13,6 +13,7 @@ import type {
   StoredObject,
 } from '../cache/index.js';
 import { HandleError } from './errors.js';
+import { idOf } from './object-id.js';
 
 export interface ReferencedInformerOptions {
   /** Name of the watch. */
@@ -88,7 +89,7 @@ export class ReferencedInformer implements Informer {
 
   /** A reconciled object has changed: what it names now is watched before the names of before are let go of. */
   follow({ type, object }: CacheChange): void {
-    const id = textOf(object.metadata);
+    const id = idOf(object.metadata);
     const before = this.#namedBy.get(id) ?? [];
     const now = type === 'deleted' ? [] : this.#keysOf(object);
     for (const key of now) this.#take(key);
@@ -105,7 +106,7 @@ export class ReferencedInformer implements Informer {
       parts.flatMap(({ borrowed }, index) =>
         borrowed === undefined || borrowed.informer.hasSynced
           ? []
-          : borrowed.problems().map(({ message }) => `${kind.kind} ${textOf(keys[index] as ObjectKey)} cannot be read: ${message}`),
+          : borrowed.problems().map(({ message }) => `${kind.kind} ${idOf(keys[index] as ObjectKey)} cannot be read: ${message}`),
       );
     const informers = parts.flatMap(({ borrowed }) => (borrowed === undefined ? [] : [borrowed.informer]));
     let isOver = false;
@@ -121,12 +122,12 @@ export class ReferencedInformer implements Informer {
   }
 
   get(key: ObjectKey): StoredObject | undefined {
-    const part = this.#parts.get(textOf(key));
+    const part = this.#parts.get(idOf(key));
     const { handle, kind } = this.#options;
-    if (part?.problem !== undefined) throw new HandleError(`${handle}: ${kind.kind} ${textOf(key)} cannot be watched: ${part.problem}`);
+    if (part?.problem !== undefined) throw new HandleError(`${handle}: ${kind.kind} ${idOf(key)} cannot be watched: ${part.problem}`);
     if (part?.borrowed !== undefined) return part.borrowed.informer.get(key);
     throw new HandleError(
-      `${handle}: ${kind.kind} ${textOf(key)} is not held; watch(${kind.kind}, { only: referenced(...) }) holds what its function names for the reconciled object`,
+      `${handle}: ${kind.kind} ${idOf(key)} is not held; watch(${kind.kind}, { only: referenced(...) }) holds what its function names for the reconciled object`,
     );
   }
 
@@ -154,11 +155,11 @@ export class ReferencedInformer implements Informer {
 
   /** Answers of writes to objects that are not named are dropped: no run reads those. */
   written(object: StoredObject): void {
-    this.#parts.get(textOf(object.metadata))?.borrowed?.informer.written(object);
+    this.#parts.get(idOf(object.metadata))?.borrowed?.informer.written(object);
   }
 
   deleted(deletion: OwnDeletion): void {
-    this.#parts.get(textOf(deletion.key))?.borrowed?.informer.deleted(deletion);
+    this.#parts.get(idOf(deletion.key))?.borrowed?.informer.deleted(deletion);
   }
 
   #informers(): readonly Informer[] {
@@ -170,19 +171,19 @@ export class ReferencedInformer implements Informer {
     try {
       return referencedKeys(object, only, kind);
     } catch (error) {
-      log.error(`watches.${handle}.only threw: the object names nothing`, { object: textOf(object.metadata), error });
+      log.error(`watches.${handle}.only threw: the object names nothing`, { object: idOf(object.metadata), error });
       return [];
     }
   }
 
   #take(key: ObjectKey): Part {
-    const known = this.#parts.get(textOf(key));
+    const known = this.#parts.get(idOf(key));
     if (known !== undefined) {
       known.holds += 1;
       return known;
     }
     const part = this.#begun(key);
-    this.#parts.set(textOf(key), part);
+    this.#parts.set(idOf(key), part);
     return part;
   }
 
@@ -195,17 +196,17 @@ export class ReferencedInformer implements Informer {
       return { borrowed, holds: 1, stops: new Set([stop]) };
     } catch (error) {
       const problem = messageOf(error);
-      log.warn(`watches.${handle}: what is named cannot be watched: ${problem}`, { object: textOf({ name, namespace }) });
+      log.warn(`watches.${handle}: what is named cannot be watched: ${problem}`, { object: idOf({ name, namespace }) });
       return { borrowed: undefined, problem, holds: 1, stops: new Set() };
     }
   }
 
   #drop(key: ObjectKey): void {
-    const part = this.#parts.get(textOf(key));
+    const part = this.#parts.get(idOf(key));
     if (part === undefined) return;
     part.holds -= 1;
     if (part.holds > 0) return;
-    this.#parts.delete(textOf(key));
+    this.#parts.delete(idOf(key));
     for (const stop of part.stops) stop();
     part.borrowed?.end();
   }
@@ -214,8 +215,4 @@ export class ReferencedInformer implements Informer {
     if (change.isInitial) return;
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-function textOf({ namespace, name }: ObjectKey): string {
-  return namespace === undefined ? name : `${namespace}/${name}`;
 }

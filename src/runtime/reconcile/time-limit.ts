@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/index.js';
+import { LinkedAbort } from '../signals/index.js';
 import { TimeLimitError } from './errors.js';
 
 export interface RunLimits {
@@ -22,9 +23,7 @@ const RUN_HAS_ENDED = new Error('the run has ended');
 export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, limits: RunLimits): Promise<T> {
   const { clock, limitMs, signal, onLeft } = limits;
   signal.throwIfAborted();
-  const own = new AbortController();
-  const end = (): void => own.abort(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
+  const own = new LinkedAbort([signal]);
   const cancel = clock.schedule(limitMs, () => own.abort(new TimeLimitError(`it took longer than ${limitMs / 1000} s`)));
   let hasReturned = false;
   const running = (async () => run(own.signal))().finally(() => {
@@ -40,7 +39,7 @@ export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, l
     return await Promise.race([running, aborted]);
   } finally {
     cancel();
-    signal.removeEventListener('abort', end);
+    own.release();
     if (!hasReturned) onLeft(running);
     // A function that is still running must not write.
     own.abort(RUN_HAS_ENDED);

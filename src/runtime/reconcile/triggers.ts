@@ -1,23 +1,12 @@
-import {
-  type ControllerModel,
-  isAll,
-  isReferrers,
-  isSelecting,
-  isThrough,
-  type Logger,
-  leadsOn,
-  referencedKeys,
-  type Trigger,
-  type WatchModel,
-} from '../../keelson/definition/index.js';
+import { type ControllerModel, isAll, isThrough, type Logger, type Trigger } from '../../keelson/definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
-import { controllerUids, OWNER_INDEX, ownerKeys } from '../children/index.js';
+import type { CacheChange, Informer, StoredObject } from '../cache/index.js';
+import { ownerKeys } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';
-import { selectionOf } from './handles.js';
-import { ReferencedInformer } from './referenced-informer.js';
+import { type Informers, indexText, referrerIndex, throughIndex, watchesThrough } from './informers.js';
+import { keyOf } from './object-id.js';
 import { isNewGeneration, isRelevant } from './relevance.js';
-import { namespacesFor, Selections } from './selections.js';
+import type { Selections } from './selections.js';
 
 export interface TriggersOptions {
   readonly controller: ControllerModel;
@@ -25,7 +14,7 @@ export interface TriggersOptions {
   readonly needed?: readonly string[] | undefined;
   /** Whether others have changed what the controller states in the status. @defaultValue it states nothing */
   readonly hearsStatus?: ((object: StoredObject) => boolean) | undefined;
-  readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
+  readonly informers: Informers;
   readonly queue: WorkQueue;
   readonly log: Logger;
   /** A reconciled object has changed, in whatever way. */
@@ -34,43 +23,15 @@ export interface TriggersOptions {
   readonly onGone: (object: StoredObject) => void;
 }
 
-/** The informers of a controller, by the names of its handles. */
-export interface Informers {
-  readonly primary: Informer;
-  readonly owns: Readonly<Record<string, Informer>>;
-  readonly watches: Readonly<Record<string, Informer>>;
-  /** Metadata of all namespaces; `undefined` unless a watch selects by their labels. */
-  readonly namespaces?: Informer | undefined;
-  /** Those of `watches` that hold only what the reconciled objects name. */
-  readonly referenced?: readonly ReferencedInformer[] | undefined;
-}
-
 /**
  * Turns what happens in the cluster into keys of objects to be reconciled.
  *
- * @returns the informers that the controller reads from, and what ends the listening
+ * @returns what ends the listening
  */
-export function listen(options: TriggersOptions): { readonly informers: Informers; readonly stop: () => void } {
-  const { controller, cache } = options;
-  const selections = selectionsOf(controller);
-  const indexes = Object.fromEntries(
-    [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
-  );
-  const primary = cache.informer({ kind: controller.for, indexes });
-  const owns = mapValues(controller.owns, ({ kind, policy: { labels } }) =>
-    cache.informer({ kind, ...selectionOf(labels === undefined ? undefined : { labels }), indexes: { [OWNER_INDEX]: controllerUids } }),
-  );
-  const referenced: ReferencedInformer[] = [];
-  const watches = mapValues(controller.watches, ({ kind, select, only, indexes: declared, metadataOnly = false }, handle): Informer => {
-    const indexes = { ...(declared as Readonly<Record<string, IndexFunction>>), ...throughIndexes(controller, handle) };
-    if (only === undefined) return cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes });
-    const informer = new ReferencedInformer({ handle, kind, only, cache, log: options.log, metadataOnly, indexes });
-    referenced.push(informer);
-    return informer;
-  });
-  const namespaces = namespacesFor(selections, cache);
-  const informers: Informers = { primary, owns, watches, namespaces, referenced };
-  const listening: Listening = { ...options, informers, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
+export function listen(options: TriggersOptions): () => void {
+  const { informers } = options;
+  const { primary, owns, watches, namespaces, referenced = [], selections = [] } = informers;
+  const listening: Listening = { ...options, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
     ...referenced.map((informer) => primary.onChange((change) => informer.follow(change))),
     primary.onChange((change) => onPrimary(change, options)),
@@ -78,16 +39,12 @@ export function listen(options: TriggersOptions): { readonly informers: Informer
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
     ...(namespaces === undefined ? [] : [namespaces.onChange((change) => onNamespace(change, listening))]),
   ];
-  return {
-    informers,
-    stop: () => {
-      for (const end of stops) end();
-    },
+  return () => {
+    for (const end of stops) end();
   };
 }
 
 interface Listening extends TriggersOptions {
-  readonly informers: Informers;
   /** By the names of their watches. */
   readonly selections: ReadonlyMap<string, Selections>;
 }
@@ -126,7 +83,7 @@ function onWatched(change: CacheChange, handle: string, listening: Listening): v
     follow(change, { handle, trigger }, listening);
     return;
   }
-  const key = keyText(keyOf(change.object));
+  const key = indexText(keyOf(change.object));
   for (const next of watchesThrough(listening.controller, handle)) {
     const informer = listening.informers.watches[next];
     // Before its first complete list each of its objects is going to enqueue by itself.
@@ -167,7 +124,7 @@ function concerned(change: CacheChange, handle: string, { controller, informers,
   const { primary, namespaces } = informers;
   if (isAll(controller.watches[handle]?.enqueue)) return primary.list();
   const selection = selections.get(handle);
-  if (selection === undefined) return primary.list({ index: { [referrerIndex(handle)]: keyText(keyOf(change.object)) } });
+  if (selection === undefined) return primary.list({ index: { [referrerIndex(handle)]: indexText(keyOf(change.object)) } });
   return [...new Set(statesOf(change).flatMap((object) => selection.of(object, primary, namespaces)))];
 }
 
@@ -205,59 +162,7 @@ function laneOf({ isInitial }: CacheChange): Lane {
   return isInitial ? 'slow' : 'fresh';
 }
 
-/** One index of the reconciled objects per watch that enqueues by reference. */
-function referrerIndexes({ watches }: ControllerModel): Readonly<Record<string, IndexFunction>> {
-  return Object.fromEntries(
-    Object.entries(watches).flatMap(([handle, { kind, enqueue }]) =>
-      isReferrers(enqueue) ? [[referrerIndex(handle), (object: StoredObject) => referencedKeys(object, enqueue, kind).map(keyText)]] : [],
-    ),
-  );
-}
-
-function selectionsOf({ watches }: ControllerModel): readonly Selections[] {
-  return Object.entries(watches).flatMap(([handle, { kind, enqueue }]) =>
-    isSelecting(enqueue) ? [new Selections({ handle, model: enqueue, watched: kind })] : [],
-  );
-}
-
-function referrerIndex(handle: string): string {
-  return `referrers-by-${handle}`;
-}
-
-/** Watches through which the changes of another watch go on. */
-function watchesThrough({ watches }: ControllerModel, handle: string): string[] {
-  const enqueue = watches[handle]?.enqueue;
-  return isThrough(enqueue) ? Object.keys(watches).filter((name) => leadsOn(enqueue, watches[name] as WatchModel)) : [];
-}
-
-/** One index of the watched objects for each watch whose changes go on through theirs. */
-function throughIndexes(controller: ControllerModel, handle: string): Readonly<Record<string, IndexFunction>> {
-  return Object.fromEntries(
-    Object.entries(controller.watches).flatMap(([name, { kind, enqueue }]) =>
-      isThrough(enqueue) && watchesThrough(controller, name).includes(handle)
-        ? [[throughIndex(name), (object: StoredObject) => referencedKeys(object, enqueue, kind).map(keyText)]]
-        : [],
-    ),
-  );
-}
-
-function throughIndex(handle: string): string {
-  return `referred-to-by-${handle}`;
-}
-
-function keyText({ namespace = '', name }: ObjectKey): string {
-  return `${namespace}/${name}`;
-}
-
-function keyOf({ metadata: { name, namespace } }: StoredObject): ObjectKey {
-  return namespace === undefined ? { name } : { name, namespace };
-}
-
 /** Cluster-scoped objects have no namespace, whatever the function said. */
 function placed({ name }: ObjectKey, kind: KindInfo, namespace: string | undefined): ObjectKey {
   return kind.scope === 'Cluster' || namespace === undefined ? { name } : { name, namespace };
-}
-
-function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T, name: string) => R): Readonly<Record<string, R>> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }

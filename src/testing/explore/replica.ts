@@ -5,11 +5,13 @@ import type { Json } from '../../kubernetes/apimachinery/index.js';
 import { AdmissionHandles, type Route, routesOf } from '../../runtime/admission/index.js';
 import { Cache } from '../../runtime/cache/index.js';
 import { ApiClient } from '../../runtime/client/index.js';
+import { lead } from '../../runtime/host/leader-work.js';
+import { contextsOf } from '../../runtime/host/using-context.js';
 import type { Connection } from '../../runtime/http/index.js';
 import { LeaderElector } from '../../runtime/leader/index.js';
 import { Task } from '../../runtime/operator-parts/index.js';
 import { type ExternalInterceptor, Given } from '../../runtime/outside/index.js';
-import { ControllerRunner, rivalsOf } from '../../runtime/reconcile/index.js';
+import { Controllers } from '../../runtime/reconcile/index.js';
 import { type Carriage, CarriedTransport } from './carried-transport.js';
 import { mortalClient } from './mortal-client.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -45,7 +47,7 @@ export class Replica {
   readonly #options: ReplicaOptions;
   readonly #clients: readonly ApiClient[];
   readonly #cache: Cache;
-  readonly #runners: readonly ControllerRunner[];
+  readonly #controllers: Controllers;
   readonly #tasks: readonly Task[];
   readonly #elector: LeaderElector | undefined;
   readonly #handles: AdmissionHandles | undefined;
@@ -76,33 +78,12 @@ export class Replica {
       this.#routes = routesOf(operator, this.#handles);
     }
     const events = () => ({ normal: () => undefined, warning: () => undefined });
-    this.#runners = operator.controllers.map(
-      (controller) =>
-        new ControllerRunner({
-          controller,
-          operatorName: operator.name,
-          rivals: rivalsOf(controller, operator, () => this.#runners),
-          cache: this.#cache,
-          client,
-          clock,
-          log,
-          random,
-          events,
-          given,
-        }),
-    );
+    const ground = { cache: this.#cache, client, clock, log, random, events, given };
+    this.#controllers = new Controllers(operator, () => ground);
+    const contextFor = contextsOf({ given, log, clock });
     this.#tasks = (operator.tasks ?? [])
       .filter(({ on }) => on === 'leader')
-      .map((task) => {
-        const used = Object.keys(task.uses ?? {});
-        const contextOf = (signal: AbortSignal): object => ({
-          ...given.under(used, signal),
-          signal,
-          log,
-          now: () => new Date(clock.wallMs()),
-        });
-        return new Task({ task, clock, log, random, contextOf });
-      });
+      .map((task) => new Task({ task, clock, log, random, contextOf: contextFor(task) }));
     if (hasElection) this.#elector = new LeaderElector({ client, clock, log, random, ...options.lease, identity });
     this.#cache.start();
     this.#ended = this.#elector?.run(this.#stop.signal, (term) => this.#lead(term)) ?? this.#lead(this.#abort.signal);
@@ -154,8 +135,8 @@ export class Replica {
   /** Nothing is left to be done that it knows of. A standby's queue fills, and no worker empties it. */
   get isSettled(): boolean {
     if (this.#isDead) return true;
-    const isCurrent = this.#cache.problems().length === 0 && this.#runners.every(({ hasSynced }) => hasSynced);
-    return isCurrent && (!this.isLeader || this.#runners.every(({ isSettled, background }) => isSettled && background.running === 0));
+    const isCurrent = this.#cache.problems().length === 0 && this.#controllers.hasSynced;
+    return isCurrent && (!this.isLeader || (this.#controllers.isSettled && this.#controllers.background.running === 0));
   }
 
   /** As by `kill -9`. */
@@ -176,31 +157,19 @@ export class Replica {
     await this.#ended.catch((error: unknown) => {
       if (!this.#isDead) throw error;
     });
-    for (const runner of this.#runners) runner.close();
+    this.#controllers.close();
     await (this.#stopped ?? this.#cache.stop());
     for (const client of this.#clients) client.close();
   }
 
-  async #lead(term: AbortSignal): Promise<void> {
-    const abort = new AbortController();
-    setMaxListeners(0, abort.signal);
-    const end = (): void => abort.abort(new Error('the term is over'));
-    for (const signal of [term, this.#abort.signal]) {
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-    }
-    const tasks = new AbortController();
-    setMaxListeners(0, tasks.signal);
-    for (const signal of [abort.signal, this.#stop.signal]) {
-      signal.addEventListener('abort', () => tasks.abort(), { once: true });
-      if (signal.aborted) tasks.abort();
-    }
-    await Promise.all([
-      ...this.#tasks.map((task) => task.run(tasks.signal)),
-      ...this.#runners.map((runner) =>
-        runner.run({ stop: this.#stop.signal, abort: abort.signal, isElected: this.#elector !== undefined }),
-      ),
-    ]);
+  #lead(term: AbortSignal): Promise<void> {
+    return lead(term, {
+      controllers: this.#controllers,
+      works: this.#tasks,
+      stop: this.#stop.signal,
+      abort: this.#abort.signal,
+      isElected: this.#elector !== undefined,
+    });
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import type { Informer } from '../cache/index.js';
-import { type Clock, pause } from '../clock/index.js';
-import { type Backoff, fullJitter } from '../http/index.js';
+import type { Logger } from '../../../keelson/definition/index.js';
+import type { Informer } from '../../cache/index.js';
+import { type Clock, pause } from '../../clock/index.js';
+import { type Backoff, fullJitter } from '../../http/index.js';
 
 /** As for lists that fail (H29). */
 const BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });

@@ -1,7 +1,7 @@
 import { FakeClock } from 'keelson/testing';
-import { HotRests } from '../../../src/runtime/reconcile/hot-rests.js';
-import type { RunReport } from '../../../src/runtime/reconcile/object-runner.js';
-import { MemoryLog } from '../harness/running-controller.js';
+import type { RunReport } from '../../../../src/runtime/reconcile/object-runner.js';
+import { HotRests } from '../../../../src/runtime/reconcile/runner/hot-rests.js';
+import { MemoryLog } from '../../harness/running-controller.js';
 
 let clock: FakeClock;
 let log: MemoryLog;

@@ -1,7 +1,7 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import type { Clock } from '../clock/index.js';
+import type { Logger } from '../../../keelson/definition/index.js';
+import type { Clock } from '../../clock/index.js';
+import type { RunReport } from '../object-runner.js';
 import { HotLoopDetector } from './hot-loop.js';
-import type { RunReport } from './object-runner.js';
 
 /** An object that is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;

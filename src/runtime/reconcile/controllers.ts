@@ -1,0 +1,58 @@
+import type { ControllerModel, OperatorModel } from '../../keelson/definition/index.js';
+import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import { type BackgroundActivity, sumOf } from '../outside/index.js';
+import { rivalsOf } from './rivals.js';
+import { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';
+
+/** The options that a process gives to one of its controllers. */
+export type ControllerGround = Omit<ControllerRunnerOptions, 'controller' | 'operatorName' | 'rivals'>;
+
+/** The controllers of an operator in one process; those of one kind put objects to work for each other. */
+export class Controllers {
+  readonly all: readonly ControllerRunner[];
+
+  /** @throws TypeError for a controller that uses externals, in a process that was given none */
+  constructor(
+    { name, controllers }: Pick<OperatorModel, 'name' | 'controllers'>,
+    groundOf: (controller: ControllerModel) => ControllerGround,
+  ) {
+    const all: ControllerRunner[] = [];
+    for (const controller of controllers) {
+      const rivals = rivalsOf(controller, { controllers }, () => all);
+      all.push(new ControllerRunner({ ...groundOf(controller), controller, operatorName: name, rivals }));
+    }
+    this.all = all;
+  }
+
+  for(kind: KindInfo): readonly ControllerRunner[] {
+    return this.all.filter(({ kind: reconciled }) => reconciled.group === kind.group && reconciled.kind === kind.kind);
+  }
+
+  /** Whether all that they read from is complete. */
+  get hasSynced(): boolean {
+    return this.all.every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Nothing is under way. Background work may go on: {@link background}. */
+  get isIdle(): boolean {
+    return this.all.every(({ hasSynced, isIdle }) => hasSynced && isIdle);
+  }
+
+  /** As {@link isIdle}, and nothing waits for another try. */
+  get isSettled(): boolean {
+    return this.all.every(({ hasSynced, isSettled }) => hasSynced && isSettled);
+  }
+
+  get background(): BackgroundActivity {
+    return sumOf(this.all.map(({ background }) => background));
+  }
+
+  /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
+  async run(term: Term): Promise<void> {
+    await Promise.all(this.all.map((runner) => runner.run(term)));
+  }
+
+  close(): void {
+    for (const runner of this.all) runner.close();
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  type ControllerModel,
+  isReferrers,
+  isSelecting,
+  isThrough,
+  type Logger,
+  leadsOn,
+  referencedKeys,
+  type WatchModel,
+} from '../../keelson/definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
+import { controllerUids, OWNER_INDEX } from '../children/index.js';
+import { selectionOf } from './handles.js';
+import { ReferencedInformer } from './referenced-informer.js';
+import { namespacesFor, Selections } from './selections.js';
+
+/** The informers of a controller, by the names of its handles. */
+export interface Informers {
+  readonly primary: Informer;
+  readonly owns: Readonly<Record<string, Informer>>;
+  readonly watches: Readonly<Record<string, Informer>>;
+  /** Metadata of all namespaces; `undefined` unless a watch selects by their labels. */
+  readonly namespaces?: Informer | undefined;
+  /** Those of `watches` that hold only what the reconciled objects name. */
+  readonly referenced?: readonly ReferencedInformer[] | undefined;
+  /** The selectors of the reconciled objects, for each watch that enqueues by selectors. */
+  readonly selections?: readonly Selections[] | undefined;
+}
+
+export interface InformersOptions {
+  readonly controller: ControllerModel;
+  readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
+  readonly log: Logger;
+}
+
+/** Asks the cache for all that a controller reads, with the indexes that its triggers need. */
+export function informersOf({ controller, cache, log }: InformersOptions): Informers {
+  const selections = selectionsOf(controller);
+  const indexes = Object.fromEntries(
+    [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
+  );
+  const primary = cache.informer({ kind: controller.for, indexes });
+  const owns = mapValues(controller.owns, ({ kind, policy: { labels } }) =>
+    cache.informer({ kind, ...selectionOf(labels === undefined ? undefined : { labels }), indexes: { [OWNER_INDEX]: controllerUids } }),
+  );
+  const referenced: ReferencedInformer[] = [];
+  const watches = mapValues(controller.watches, ({ kind, select, only, indexes: declared, metadataOnly = false }, handle): Informer => {
+    const all = { ...(declared as Readonly<Record<string, IndexFunction>>), ...throughIndexes(controller, handle) };
+    if (only === undefined) return cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes: all });
+    const informer = new ReferencedInformer({ handle, kind, only, cache, log, metadataOnly, indexes: all });
+    referenced.push(informer);
+    return informer;
+  });
+  return { primary, owns, watches, namespaces: namespacesFor(selections, cache), referenced, selections };
+}
+
+/** All that a controller reads from; it begins when they are complete. */
+export function readsOf({ primary, owns, watches, namespaces = primary }: Informers): readonly Informer[] {
+  return [primary, namespaces, ...Object.values(owns), ...Object.values(watches)];
+}
+
+/** The state of an object of any kind that the controller caches. */
+export function cachedObject({ primary, owns, watches }: Informers, kind: KindInfo, key: ObjectKey): StoredObject | undefined {
+  const informers = [primary, ...Object.values(owns), ...Object.values(watches)];
+  return informers.find(({ kind: held }) => held.group === kind.group && held.kind === kind.kind)?.get(key);
+}
+
+/** One index of the reconciled objects per watch that enqueues by reference. */
+function referrerIndexes({ watches }: ControllerModel): Readonly<Record<string, IndexFunction>> {
+  return Object.fromEntries(
+    Object.entries(watches).flatMap(([handle, { kind, enqueue }]) =>
+      isReferrers(enqueue) ? [[referrerIndex(handle), (object: StoredObject) => referencedKeys(object, enqueue, kind).map(indexText)]] : [],
+    ),
+  );
+}
+
+function selectionsOf({ watches }: ControllerModel): readonly Selections[] {
+  return Object.entries(watches).flatMap(([handle, { kind, enqueue }]) =>
+    isSelecting(enqueue) ? [new Selections({ handle, model: enqueue, watched: kind })] : [],
+  );
+}
+
+/** Name of the index of the reconciled objects by what they refer to through a watch. */
+export function referrerIndex(handle: string): string {
+  return `referrers-by-${handle}`;
+}
+
+/** Watches through which the changes of another watch go on. */
+export function watchesThrough({ watches }: ControllerModel, handle: string): string[] {
+  const enqueue = watches[handle]?.enqueue;
+  return isThrough(enqueue) ? Object.keys(watches).filter((name) => leadsOn(enqueue, watches[name] as WatchModel)) : [];
+}
+
+/** One index of the watched objects for each watch whose changes go on through theirs. */
+function throughIndexes(controller: ControllerModel, handle: string): Readonly<Record<string, IndexFunction>> {
+  return Object.fromEntries(
+    Object.entries(controller.watches).flatMap(([name, { kind, enqueue }]) =>
+      isThrough(enqueue) && watchesThrough(controller, name).includes(handle)
+        ? [[throughIndex(name), (object: StoredObject) => referencedKeys(object, enqueue, kind).map(indexText)]]
+        : [],
+    ),
+  );
+}
+
+/** Name of the index of the objects of one watch through which the changes of another go on. */
+export function throughIndex(handle: string): string {
+  return `referred-to-by-${handle}`;
+}
+
+/** Value of an object in these indexes. */
+export function indexText({ namespace = '', name }: ObjectKey): string {
+  return `${namespace}/${name}`;
+}
+
+function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T, name: string) => R): Readonly<Record<string, R>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}

@@ -1,0 +1,139 @@
+import type { KindInfo, ObjectKey } from '../../../kubernetes/apimachinery/index.js';
+import type { CacheChange, StoredObject } from '../../cache/index.js';
+import type { BackgroundActivity } from '../../outside/index.js';
+import type { QueueItem, WorkQueue } from '../../queue/index.js';
+import { readsOf } from '../informers.js';
+import { idOf, keyOf } from '../object-id.js';
+import { listen } from '../triggers.js';
+import type { UnreturnedRun } from './left-runs.js';
+import type { ControllerRunnerOptions } from './options.js';
+import { type ControllerParts, partsOf } from './parts.js';
+import { RunningTerm, type Term } from './term.js';
+
+/**
+ * Runs one controller: what happens in the cluster becomes keys in its queue, and workers take them.
+ *
+ * Flow: made → listens (a standby's queue fills, deduplicated) → {@link run} for a term of leadership → drained.
+ * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18), nor while the API server does not serve the kind
+ * (H28); an object is with one worker at a time; an error of one object is reported once, with object and cause, and does not affect the others.
+ */
+export class ControllerRunner {
+  readonly #options: ControllerRunnerOptions;
+  readonly #parts: ControllerParts;
+  readonly #stopListening: () => void;
+
+  /** @throws TypeError for a controller that uses externals, in a process that was given none */
+  constructor(options: ControllerRunnerOptions) {
+    this.#options = options;
+    this.#parts = partsOf(options);
+    const { informers, log, queue, share } = this.#parts;
+    this.#stopListening = listen({
+      controller: options.controller,
+      informers,
+      log,
+      queue,
+      needed: share.needed,
+      hearsStatus: (object) => this.#hearsStatus(object),
+      onPrimary: (change) => this.#changed(change),
+      onGone: (object) => this.#forget(object),
+    });
+  }
+
+  get kind(): KindInfo {
+    return this.#options.controller.for;
+  }
+
+  get name(): string {
+    return this.#options.controller.name;
+  }
+
+  get queue(): WorkQueue {
+    return this.#parts.queue;
+  }
+
+  /** Nothing is under way: no run, no first read of a polled value. Background work may go on: {@link background}. */
+  get isIdle(): boolean {
+    return this.#parts.scheduler.isIdle;
+  }
+
+  /** Everything that is there has been looked at, nothing is under way, and nothing failed that will be tried again. */
+  get isSettled(): boolean {
+    return this.isIdle && this.queue.failing === 0;
+  }
+
+  get background(): BackgroundActivity {
+    return this.#parts.outside?.background ?? { running: 0, signs: 0 };
+  }
+
+  /** Objects whose run was given up but has not returned: nothing else is run for them until it does. */
+  get unreturned(): readonly UnreturnedRun[] {
+    return this.#parts.left.unreturned;
+  }
+
+  /** Whether all that the controller reads from is complete. */
+  get hasSynced(): boolean {
+    return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
+  async run(signals: Term): Promise<void> {
+    const { informers, log, outside, runs, scheduler } = this.#parts;
+    const { primary, owns } = informers;
+    const term = new RunningTerm(signals);
+    try {
+      const reads = { reads: readsOf(informers), refreshed: [primary, ...Object.values(owns)] };
+      if (!(await term.begin({ ...this.#options, ...reads, log }))) return;
+      log.info('reconciling', { kind: this.kind.kind });
+      await Promise.all([
+        runs.work(
+          () => scheduler.take(term.ended),
+          (item) => this.#process(item, term),
+        ),
+        outside?.run(primary.list(), term.ended),
+      ]);
+    } finally {
+      term.close();
+    }
+  }
+
+  /** Puts an object to work from outside. One that does not exist is left alone. */
+  enqueue(key: ObjectKey): void {
+    this.queue.add(key, { trigger: { cause: 'enqueued' } });
+  }
+
+  /** Listens no longer. The runner cannot be used again. */
+  close(): void {
+    this.#stopListening();
+    this.queue.shutDown();
+  }
+
+  async #process(item: QueueItem, { ended, abort }: RunningTerm): Promise<void> {
+    const { runs, scheduler, verdicts } = this.#parts;
+    const ready = scheduler.ready(item, ended);
+    if (ready === undefined) return;
+    const run = await runs.run(ready, abort);
+    const verdict = verdicts.judge(item, run.report, abort.aborted);
+    runs.end(run, verdict, () => scheduler.done(ready, verdict.next, run.report));
+  }
+
+  #changed(change: CacheChange): void {
+    const { aborts, outside } = this.#parts;
+    aborts.changed(change);
+    outside?.changed(change);
+  }
+
+  #hearsStatus(object: StoredObject): boolean {
+    const { rests, writers } = this.#parts;
+    const isNews = writers.status?.hears(object) === true;
+    if (isNews) rests.statusChanged(idOf(object.metadata));
+    return isNews;
+  }
+
+  #forget(object: StoredObject): void {
+    const { runner, scheduler, verdicts, writers } = this.#parts;
+    const { uid } = object.metadata;
+    scheduler.forget(keyOf(object));
+    verdicts.forget(idOf(object.metadata));
+    for (const part of [runner, writers.children, writers.status]) part?.forget(uid);
+  }
+}

@@ -1,0 +1,67 @@
+import type { ControllerModel, Logger } from '../../../keelson/definition/index.js';
+import type { StoredObject } from '../../cache/index.js';
+import { ChildrenWriter, type OwnedHandle } from '../../children/index.js';
+import type { ApiClient } from '../../client/index.js';
+import { type Share, StatusWriter } from '../../status/index.js';
+import { formerManagersOf } from '../../takeover/index.js';
+import { Finalizer } from '../finalizer.js';
+import type { Informers } from '../informers.js';
+import { keyOf } from '../object-id.js';
+import type { ControllerRunnerOptions } from './options.js';
+
+export interface WritersOptions {
+  readonly options: ControllerRunnerOptions;
+  readonly client: ApiClient;
+  readonly informers: Informers;
+  readonly log: Logger;
+  readonly share: Share;
+  /** Others have changed the status, as is found at the end of a write. */
+  readonly onOthers: (object: StoredObject) => void;
+}
+
+/** All that writes for a controller, under its field manager. */
+export interface Writers {
+  readonly fieldManager: string;
+  /** Field managers of the operator's other controllers for the kind. */
+  readonly rivals: readonly string[];
+  readonly children: ChildrenWriter;
+  /** Absent for a controller that writes no status. */
+  readonly status: StatusWriter | undefined;
+  /** Absent for a controller without a finalizer. */
+  readonly finalizer: Finalizer | undefined;
+}
+
+export function writersOf({ options, client, informers, log, share, onOthers }: WritersOptions): Writers {
+  const { controller, events, operatorName } = options;
+  const { controllers: others = [], enqueue } = options.rivals ?? {};
+  const fieldManager = `${operatorName}/${controller.name}`;
+  const rivals = others.map(({ name }) => `${operatorName}/${name}`);
+  const formerManagers = formerManagersOf(controller, { client, log, fieldManager });
+  const primary = { client, log, kind: controller.for, informer: informers.primary, fieldManager };
+  const onLost = (name: string, object: StoredObject): void => enqueue?.(name, keyOf(object));
+  return {
+    fieldManager,
+    rivals,
+    children: new ChildrenWriter({
+      client,
+      log,
+      fieldManager,
+      rivals,
+      handles: handlesOf(controller, informers),
+      formerManagers,
+      primary: informers.primary,
+      eventsOf: (object) => events(object, log),
+    }),
+    status: controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost, onOthers }) : undefined,
+    finalizer: controller.finalizer === undefined ? undefined : new Finalizer({ ...primary, finalizer: controller.finalizer }),
+  };
+}
+
+function handlesOf({ owns }: ControllerModel, informers: Informers): Readonly<Record<string, OwnedHandle>> {
+  return Object.fromEntries(
+    Object.entries(owns).flatMap(([name, { policy }]) => {
+      const informer = informers.owns[name];
+      return informer === undefined ? [] : [[name, { informer, policy }]];
+    }),
+  );
+}
