@@ -3,9 +3,8 @@
  *
  * Pure: no I/O, no library at import.
  */
-export { type AdmissionEnvironmentOptions, type AdmissionPlace, admissionEnvironment } from './admission.js';
-export type { AdmissionVariables } from './admission-variables.js';
-export { type CelProgram, type CompileOptions, type CompileResult, compile, type EvaluateOptions } from './compile.js';
+
+export { patchProblems } from './check/index.js';
 export {
   type Bound,
   type CostEstimate,
@@ -19,38 +18,34 @@ export {
   type SizedValue,
   schemaSize,
 } from './cost/index.js';
-export { CelEvaluationError } from './evaluation-error.js';
-export { resolveFieldPath } from './field-path.js';
+export type { AdmissionVariables } from './policy/index.js';
 export {
+  type AdmissionEnvironmentOptions,
+  type AdmissionPlace,
   type AdmissionProblem,
+  admissionEnvironment,
   type CompiledMatchConditions,
+  type CompiledMutatingPolicy,
+  type CompiledPolicy,
   compileMatchConditions,
+  compileMutatingPolicy,
+  compilePolicy,
+  type EvaluatedPatch,
   type MatchConditionsOptions,
   type MatchConditionsResult,
   type MatchOutcome,
-  type NamedExpression,
-} from './match-conditions.js';
-export {
-  type CompiledMutatingPolicy,
-  compileMutatingPolicy,
-  type EvaluatedPatch,
   MUTATION_FIELDS,
   type MutatingPolicyExpressions,
   type MutatingPolicyResult,
   type MutationExpression,
+  type NamedExpression,
   type PatchOutcome,
-} from './mutating-policy.js';
-export { patchProblems } from './patch-check.js';
-export {
-  type CompiledPolicy,
-  compilePolicy,
   type PolicyExpressions,
   type PolicyFailure,
   type PolicyResult,
   type PolicyValidationExpression,
-} from './policy.js';
-export { type CelProblem, renderProblems } from './problem.js';
-export { escapePropertyName, unescapePropertyName } from './property-name.js';
+} from './policy/index.js';
+export { type CelProgram, type CompileOptions, type CompileResult, compile, type EvaluateOptions } from './program/index.js';
 export {
   type CompiledRule,
   type CostBudget,
@@ -62,9 +57,11 @@ export {
   type RuleOptions,
   type RuleProblem,
   type RuleResult,
-} from './rule.js';
-export { celTypeOf, type SchemaTypeOptions } from './schema-type.js';
-export { untypedValue } from './schema-value.js';
-export { type CelType, formatType } from './type.js';
-export { type UnsizedText, unsizedTexts } from './unsized-texts.js';
-export type { CelValue } from './value.js';
+  resolveFieldPath,
+  type UnsizedText,
+  unsizedTexts,
+} from './rules/index.js';
+export { type CelProblem, renderProblems } from './syntax/index.js';
+export { type CelType, celTypeOf, escapePropertyName, formatType, type SchemaTypeOptions, unescapePropertyName } from './types/index.js';
+export type { CelValue } from './values/index.js';
+export { CelEvaluationError, untypedValue } from './values/index.js';

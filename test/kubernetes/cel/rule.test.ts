@@ -1,5 +1,5 @@
 import type { StructuralSchema, ValidationRule } from '../../../src/kubernetes/apimachinery/index.js';
-import { NEWEST_MINOR } from '../../../src/kubernetes/cel/declarations.js';
+import { NEWEST_MINOR } from '../../../src/kubernetes/cel/types/declarations.js';
 import { compileRule, type RuleOptions } from '../../../src/kubernetes/cel/index.js';
 import { KUBERNETES_MINOR } from '../../../src/kubernetes/kinds/index.js';
 

@@ -1,4 +1,4 @@
-import { type CelList, type CelMap, type CelOpaque, type CelValue, elementsOf, kindOf } from '../value.js';
+import { type CelList, type CelMap, type CelOpaque, type CelValue, elementsOf, kindOf } from '../values/index.js';
 import { NAMED_FORMAT_REGEX_RUNES } from './named-format-sizes.js';
 import { PER_REGEX_RUNE, PER_RUNE } from './standard-cost.js';
 

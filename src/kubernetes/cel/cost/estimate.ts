@@ -1,7 +1,7 @@
-import type { CallNode, Expr, FoldNode, ListNode, LiteralValue, MapNode, SelectNode } from '../ast.js';
-import { ACCUMULATOR } from '../ast.js';
-import type { Checked } from '../checked.js';
-import { type CelType, DYN, unwrapOptional } from '../type.js';
+import type { Checked } from '../check/index.js';
+import type { CallNode, Expr, FoldNode, ListNode, LiteralValue, MapNode, SelectNode } from '../syntax/index.js';
+import { ACCUMULATOR } from '../syntax/index.js';
+import { type CelType, DYN, unwrapOptional } from '../types/index.js';
 import { libraryCost } from './library-cost.js';
 import { listCost } from './list-cost.js';
 import type { Call, CallCost, Operand } from './operand.js';

@@ -1,4 +1,4 @@
-import { formatType } from '../type.js';
+import { formatType } from '../types/index.js';
 import { type Call, type CallCost, elementsOf, type Operand, type SizeOfPath, sizeIn } from './operand.js';
 import { add, addRanges, multiplyRanges, NOTHING, quotient, type SizeRange, scaled, times, wrapped } from './range.js';
 import { LIST_CREATION, PER_REGEX_RUNE, PER_RUNE, STRUCT_CREATION } from './standard-cost.js';

@@ -1,5 +1,5 @@
-import type { Expr } from '../ast.js';
-import type { CelType } from '../type.js';
+import type { Expr } from '../syntax/index.js';
+import type { CelType } from '../types/index.js';
 import { copied, type FieldPath } from './path.js';
 import { type SizeRange, UNKNOWN } from './range.js';
 

@@ -1,6 +1,5 @@
 import type { StructuralSchema } from '../../apimachinery/index.js';
-import { escapePropertyName } from '../property-name.js';
-import { withResourceFields } from '../schema-type.js';
+import { escapePropertyName, withResourceFields } from '../types/index.js';
 import { wrapped } from './range.js';
 
 /** The largest request that the API server reads; what has no bound of its own is bounded by it. As apiserver, `pkg/apis/cel/config.go`. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 import { celTypeOf, compile } from '../../../../src/kubernetes/cel/index.js';
-import { valueBySchema } from '../../../../src/kubernetes/cel/schema-value.js';
+import { valueBySchema } from '../../../../src/kubernetes/cel/values/schema-value.js';
 
 /** A rule whose cost grows with `size`: the size at which it costs too much shows the cost of each element. */
 export interface GrowingCase {

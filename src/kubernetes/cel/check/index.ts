@@ -1,0 +1,6 @@
+/** What is known of an expression before it runs: its types, and literals that can never work. */
+export type { Checked } from './checked.js';
+export { check } from './checker.js';
+export { appendedElement, type Collector, iterator, notIterable } from './fold.js';
+export { checkLiterals } from './literal-check.js';
+export { patchProblems } from './patch-check.js';
