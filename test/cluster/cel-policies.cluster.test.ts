@@ -15,7 +15,7 @@ import {
   policyVariables,
   policyVerdictsFile,
 } from '../kubernetes/cel/judged-policies.js';
-import { policyVerdictOf } from '../kubernetes/cel/policy-verdicts.js';
+import { policyVerdictOf } from '../kubernetes/cel/policy/policy-verdicts.js';
 import { type ApiResponse, describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';

@@ -18,11 +18,11 @@ export {
   type SizedValue,
   schemaSize,
 } from './cost/index.js';
-export type { AdmissionVariables } from './policy/index.js';
 export {
   type AdmissionEnvironmentOptions,
   type AdmissionPlace,
   type AdmissionProblem,
+  type AdmissionVariables,
   admissionEnvironment,
   type CompiledMatchConditions,
   type CompiledMutatingPolicy,

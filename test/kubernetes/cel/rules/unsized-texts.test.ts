@@ -1,5 +1,5 @@
-import { unsizedTexts } from '../../../src/kubernetes/cel/index.js';
-import { bounded, costSchema, endless, reading, sparing } from './judged-costs.js';
+import { unsizedTexts } from '../../../../src/kubernetes/cel/index.js';
+import { bounded, costSchema, endless, reading, sparing } from '../judged-costs.js';
 
 const findings = (rule: string) => unsizedTexts({ rule }, costSchema);
 

@@ -1,7 +1,7 @@
-import type { StructuralSchema, ValidationRule } from '../../../src/kubernetes/apimachinery/index.js';
-import { NEWEST_MINOR } from '../../../src/kubernetes/cel/types/declarations.js';
-import { compileRule, type RuleOptions } from '../../../src/kubernetes/cel/index.js';
-import { KUBERNETES_MINOR } from '../../../src/kubernetes/kinds/index.js';
+import type { StructuralSchema, ValidationRule } from '../../../../src/kubernetes/apimachinery/index.js';
+import { compileRule, type RuleOptions } from '../../../../src/kubernetes/cel/index.js';
+import { NEWEST_MINOR } from '../../../../src/kubernetes/cel/types/declarations.js';
+import { KUBERNETES_MINOR } from '../../../../src/kubernetes/kinds/index.js';
 
 const schema: StructuralSchema = {
   type: 'object',

@@ -1,6 +1,6 @@
-import type { StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
-import { createValidator } from '../../../src/kubernetes/structural/index.js';
-import { recordedTransitions, transitions, transitionVerdictOf } from './judged-transitions.js';
+import type { StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
+import { createValidator } from '../../../../src/kubernetes/structural/index.js';
+import { recordedTransitions, transitions, transitionVerdictOf } from '../judged-transitions.js';
 
 /** The recorded words of a real API server (test/cluster/cel-transitions.cluster.test.ts records and rechecks them). */
 const recorded = recordedTransitions();

@@ -1,4 +1,4 @@
-import { compile } from '../../../src/kubernetes/cel/index.js';
+import { compile } from '../../../../src/kubernetes/cel/index.js';
 
 test('a map is written with its keys in order, whatever the order of its literal', () => {
   const result = compile(`"%s".format([{'b': 1, 'c': 2, 'a': 3}])`, { variables: {} });

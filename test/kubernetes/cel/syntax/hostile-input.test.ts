@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CelEvaluationError, type CelType, compile } from '../../../src/kubernetes/cel/index.js';
-import { workOf } from '../../work/work-of.js';
+import { CelEvaluationError, type CelType, compile } from '../../../../src/kubernetes/cel/index.js';
+import { workOf } from '../../../work/work-of.js';
 
 const INT: CelType = { kind: 'int' };
 const LIST: CelType = { kind: 'list', item: INT };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Json } from '../../../src/kubernetes/apimachinery/index.js';
-import { compilePolicy, compileRule } from '../../../src/kubernetes/cel/index.js';
-import { workOf } from '../../work/work-of.js';
-import { judgedExpressions, judgedObject, judgedSchema } from './judged-expressions.js';
-import { judgedUpdate, policyExpressions, policyVariables } from './judged-policies.js';
+import type { Json } from '../../../../src/kubernetes/apimachinery/index.js';
+import { compilePolicy, compileRule } from '../../../../src/kubernetes/cel/index.js';
+import { workOf } from '../../../work/work-of.js';
+import { judgedExpressions, judgedObject, judgedSchema } from '../judged-expressions.js';
+import { judgedUpdate, policyExpressions, policyVariables } from '../judged-policies.js';
 
 const real = [...judgedExpressions, ...policyExpressions];
 /** Tokens as a reader sees them: words, numbers, quoted texts, and each sign alone. */

@@ -1,4 +1,4 @@
-import { knownPolicyDifferences, type PolicyVerdicts, recordedPolicyVerdicts } from './judged-policies.js';
+import { knownPolicyDifferences, type PolicyVerdicts, recordedPolicyVerdicts } from '../judged-policies.js';
 import { policyVerdictOf } from './policy-verdicts.js';
 
 /** The recorded words of a real API server (test/cluster/cel-policies.cluster.test.ts records and rechecks them). */

@@ -1,5 +1,5 @@
-import { compileMatchConditions, compilePolicy, type PolicyValidationExpression } from '../../../src/kubernetes/cel/index.js';
-import { judgedCreation, judgedUpdate, type PolicyVerdict, type PolicyVerdicts, policyVariables } from './judged-policies.js';
+import { compileMatchConditions, compilePolicy, type PolicyValidationExpression } from '../../../../src/kubernetes/cel/index.js';
+import { judgedCreation, judgedUpdate, type PolicyVerdict, type PolicyVerdicts, policyVariables } from '../judged-policies.js';
 
 /** What we say of an expression, in the form of the server's record. */
 export function policyVerdictOf(group: keyof PolicyVerdicts, expression: string): PolicyVerdict {

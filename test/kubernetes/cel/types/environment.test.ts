@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../src/kubernetes/apimachinery/index.js';
+import type { StructuralSchema } from '../../../../src/kubernetes/apimachinery/index.js';
 import {
   admissionEnvironment,
   celTypeOf,
@@ -7,7 +7,7 @@ import {
   formatType,
   unescapePropertyName,
   untypedValue,
-} from '../../../src/kubernetes/cel/index.js';
+} from '../../../../src/kubernetes/cel/index.js';
 
 test.each([
   ['plain', 'plain'],
