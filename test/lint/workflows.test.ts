@@ -60,3 +60,13 @@ test('nothing of a new project is released without a tag', () => {
   const release = workflows['keelson init: .github/workflows/release.yaml'] ?? '';
   expect((parse(release) as Workflow).on).toEqual({ push: { tags: ['v*'] } });
 });
+
+test('CI on GitHub leaves out no stage of .ci/run but those of a node', () => {
+  const ci = workflows[`${OWN}/ci.yaml`] ?? '';
+  const stages = [...readFileSync('.ci/run', 'utf8').matchAll(/^stage .* make (?:--keep-going )?([a-z][\w-]*)$/gm)].map(
+    ([, target]) => target,
+  );
+  const targets = [...ci.matchAll(/run: make (?:--keep-going )?(\S+)$/gm)].map(([, target]) => target);
+  expect(stages.length).toBeGreaterThan(4);
+  expect(stages.filter((stage) => !targets.includes(stage))).toEqual(['real-servers', 'node-test']);
+});
