@@ -1,23 +1,36 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { surroundings } from '../../src/cli/scaffold/index.js';
+import { repositories } from './workflows.js';
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly uses?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps?: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[];
+}
 
 interface Workflow {
   readonly permissions?: unknown;
   readonly on: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
-const OWN = '.github/workflows';
-const project = { name: 'my-operator', runner: 'vitest', format: 'esm', keelson: '^1.0.0' } as const;
+/** Jobs that can publish, sign or write to the repository. */
+const publishers = ({ jobs }: Workflow): readonly [string, Job][] =>
+  Object.entries(jobs).filter(([, { permissions = {} }]) => Object.values(permissions).includes('write'));
 
-/** All workflows by name: those that run here, and those that `keelson init` writes. */
-const workflows: Readonly<Record<string, string>> = Object.fromEntries([
-  ...(existsSync(OWN) ? readdirSync(OWN) : []).map((file) => [`${OWN}/${file}`, readFileSync(join(OWN, file), 'utf8')]),
-  ...surroundings(project)
-    .filter(({ path }) => path.startsWith(OWN))
-    .map(({ path, text }) => [`keelson init: ${path}`, text]),
-]);
+/** Jobs that have ended before this one begins. */
+function before({ jobs }: Workflow, name: string): readonly string[] {
+  const needs = [jobs[name]?.needs ?? []].flat();
+  return [...needs, ...needs.flatMap((needed) => before({ jobs, on: undefined }, needed))];
+}
+
+/** All workflows, by repository and path. */
+const workflows: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(repositories).flatMap(([repository, files]) =>
+    Object.entries(files).map(([path, text]) => [`${repository}: ${path}`, text]),
+  ),
+);
 
 const usesOf = (text: string): readonly string[] => [...text.matchAll(/^\s*(?:- )?uses: *(.*)$/gm)].map(([, used = '']) => used);
 /** A workflow of the same commit needs no digest. */
@@ -41,9 +54,33 @@ describe.each(Object.entries(workflows))('%s', (_name, text) => {
   });
 
   test('puts no text of an event into a shell script', () => {
-    const { jobs } = parse(text) as { readonly jobs: Readonly<Record<string, { readonly steps?: readonly { readonly run?: string }[] }>> };
+    const { jobs } = parse(text) as Workflow;
     const scripts = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap(({ run = '' }) => run));
     for (const script of scripts) expect(script).not.toContain('${{');
+  });
+});
+
+describe.each(Object.entries(workflows).filter(([name]) => name.endsWith('release.yaml')))('%s', (_name, text) => {
+  const release = parse(text) as Workflow;
+
+  test('publishes nothing without a tag', () => {
+    expect(release.on).toEqual({ push: { tags: ['v*'] } });
+  });
+
+  test('publishes nothing before the tests of ci.yaml have passed', () => {
+    const tests = Object.keys(release.jobs).filter((name) => release.jobs[name]?.uses === './.github/workflows/ci.yaml');
+    expect(publishers(release)).not.toEqual([]);
+    for (const [name] of publishers(release)) expect(before(release, name)).toEqual(expect.arrayContaining(tests));
+    expect(tests).toHaveLength(1);
+  });
+
+  test('publishes nothing out of a cache, which a pull request may have filled', () => {
+    const steps = publishers(release).flatMap(([, job]) => job.steps ?? []);
+    expect(steps.flatMap(({ with: inputs = {} }) => Object.keys(inputs))).not.toContain('cache');
+    // Without the second input, setup-node caches where package.json names npm as its package manager.
+    const nodes = steps.filter(({ uses = '' }) => uses.startsWith('actions/setup-node'));
+    expect(nodes.map(({ with: inputs }) => inputs)).toEqual(nodes.map(() => ({ 'node-version': 24, 'package-manager-cache': false })));
+    expect(steps.filter(({ uses = '' }) => uses.startsWith('actions/cache'))).toEqual([]);
   });
 });
 
@@ -56,13 +93,8 @@ test('one action does not have two digests', () => {
   for (const [action, pinned] of versions) expect([action, ...pinned]).toHaveLength(2);
 });
 
-test('nothing of a new project is released without a tag', () => {
-  const release = workflows['keelson init: .github/workflows/release.yaml'] ?? '';
-  expect((parse(release) as Workflow).on).toEqual({ push: { tags: ['v*'] } });
-});
-
 test('CI on GitHub leaves out no stage of .ci/run but those of a node', () => {
-  const ci = workflows[`${OWN}/ci.yaml`] ?? '';
+  const ci = repositories.keelson['.github/workflows/ci.yaml'] ?? '';
   const stages = [...readFileSync('.ci/run', 'utf8').matchAll(/^stage .* make (?:--keep-going )?([a-z][\w-]*)$/gm)].map(
     ([, target]) => target,
   );
