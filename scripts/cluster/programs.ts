@@ -70,6 +70,7 @@ export const TOOLS = {
     version: 'v1.55.0',
     tags: 'containers_image_openpgp,exclude_graphdriver_btrfs,exclude_graphdriver_devicemapper,json1',
   }),
+  actionlint: tool('actionlint', { module: 'github.com/rhysd/actionlint', path: '/cmd/actionlint', version: 'v1.7.12' }),
   kubeconform: tool('kubeconform', { module: 'github.com/yannh/kubeconform', path: '/cmd/kubeconform', version: 'v0.8.0' }),
   prometheus: prometheusProgram('prometheus'),
   promtool: prometheusProgram('promtool'),

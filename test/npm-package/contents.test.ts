@@ -10,7 +10,7 @@ const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
   .sort();
 
 const PROMISED = [
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md)$/,
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)$/,
   /^docs\/.+\.md$/,
   /^examples\/[^/]+\/((?:[^/]+\/)?[^/]+\.(ts|md)|Dockerfile)$/,
   /^lib\/(esm|cjs)\/.+\.js$/,

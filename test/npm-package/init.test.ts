@@ -50,23 +50,41 @@ function expectWorking(folder: string, passed: RegExp, script: (name: string) =>
   rmSync(image, { recursive: true });
 }
 
-/** Commands of the generated workflow, in the order of its steps. */
-function workflowCommands(): readonly string[] {
-  const { jobs } = parse(readFileSync(join(project, '.github/workflows/ci.yaml'), 'utf8')) as {
-    readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+/** Commands of a generated workflow, in the order of its steps. */
+function workflowCommands(workflow: 'ci' | 'release'): readonly string[] {
+  const { jobs } = parse(readFileSync(join(project, `.github/workflows/${workflow}.yaml`), 'utf8')) as {
+    readonly jobs: Readonly<Record<string, { readonly steps?: readonly { readonly run?: string }[] }>>;
   };
-  return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
+  return Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
 }
 
 test('init --from makes a project of CRDs that passes each step of its workflow', () => {
   const crds = join(process.cwd(), 'scripts/crds/prometheus-operator.yaml');
   make('--from', crds);
-  const commands = workflowCommands();
+  const commands = workflowCommands('ci');
   expect(commands).toEqual(['npm ci', 'npm run typecheck', 'npm run build', 'npm test', 'npm run synth']);
   // The packages are there already; npm ci would fetch them once more.
   const results = commands.slice(1).map((command) => succeed('bash', ['-c', command], { NO_COLOR: '1' }, project));
   expect(results[2]).toMatch(/Tests +4 passed/);
   expect(readFileSync(join(project, 'dist/my-operator.k8s.yaml'), 'utf8')).toContain('name: servicemonitors.monitoring.coreos.com');
+});
+
+/** Follows the project that the last test left. */
+test('the release of a project lists every package that the operator runs on, and no development tool', () => {
+  const folder = join(place, 'listed');
+  mkdirSync(folder);
+  for (const file of ['package.json', 'package-lock.json']) cpSync(join(project, file), join(folder, file));
+  const command = workflowCommands('release').find((script) => script.includes('npm sbom')) ?? '';
+  succeed('bash', ['-e', '-c', command], { NO_COLOR: '1', npm_config_prefer_offline: 'true' }, folder);
+  const { bomFormat, components } = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as {
+    readonly bomFormat: string;
+    readonly components: readonly { readonly name: string }[];
+  };
+  const names = components.map(({ name }) => name);
+  expect(bomFormat).toBe('CycloneDX');
+  // yaml is a package of cdk8s-cli, too: npm sbom --omit dev would leave it out.
+  expect(names).toEqual(expect.arrayContaining(['keelson', 'zod', 'pino', 'yaml']));
+  for (const tool of ['cdk8s', 'vitest', 'typescript', 'rolldown']) expect(names).not.toContain(tool);
 });
 
 /** With pnpm, beside the file that docs/cli.md asks for. */

@@ -117,6 +117,10 @@ test('keelson/api-server brings neither zod nor the runtime: it is a Kubernetes,
   expect(loaded.files.filter((file) => /lib\/cjs\/(index|(runtime|testing|constructs)\/index)\.js$/.test(file))).toEqual([]);
 });
 
+test('keelson/runtime brings no package: log and metrics are loaded once it runs, and nothing of the synthesis ever', () => {
+  expect(load('keelson/runtime').packages).toEqual([]);
+});
+
 test('keelson/testing brings nothing of the synthesis', () => {
   expect(['re2js', 'yaml', 'zod']).toEqual(expect.arrayContaining([...load('keelson/testing').packages]));
 });

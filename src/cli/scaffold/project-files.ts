@@ -5,9 +5,10 @@ import type { ModuleFormat } from './module-format.js';
 import { bundledEntryPoint, packageJson } from './package-json.js';
 import type { Project, ProjectSettings } from './project.js';
 import { newProjectReadme } from './readme.js';
+import { WORKFLOWS } from './workflows.js';
 import type { ProjectFile } from './write-files.js';
 
-/** All files of a new project: always twelve. */
+/** All files of a new project: always fourteen. */
 export function projectFiles(project: Project): readonly ProjectFile[] {
   const { names } = project;
   const kind = { ...names, ...project };
@@ -29,7 +30,7 @@ export function surroundings(project: ProjectSettings): readonly ProjectFile[] {
     { path: 'package.json', text: packageJson(project) },
     { path: 'tsconfig.json', text: tsconfig(project.format) },
     { path: 'Dockerfile', text: dockerfile(project.format) },
-    { path: '.github/workflows/ci.yaml', text: WORKFLOW },
+    ...WORKFLOWS,
     { path: '.gitignore', text: 'node_modules/\nbuild/\ndist/\n' },
   ];
 }
@@ -125,26 +126,3 @@ USER 65532:65532
 ENTRYPOINT ["node", "${bundledEntryPoint(format)}"]
 `;
 }
-
-const WORKFLOW = `name: ci
-on:
-  push:
-    branches: [main]
-  pull_request:
-permissions:
-  contents: read
-jobs:
-  test:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v5
-      - uses: actions/setup-node@v5
-        with:
-          node-version: 24
-          cache: npm
-      - run: npm ci
-      - run: npm run typecheck
-      - run: npm run build
-      - run: npm test
-      - run: npm run synth
-`;

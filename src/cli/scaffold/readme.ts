@@ -39,8 +39,19 @@ npm run synth        # the manifests, into dist/
 ${rows.map(({ file, holds }) => `| [src/${file}](src/${file}) | ${holds} |\n`).join('')}| [src/operator.ts](src/operator.ts) | the list of what is installed and runs together |
 | [src/main.ts](src/main.ts), [cdk8s.yaml](cdk8s.yaml) | the cdk8s app that writes the manifests |
 | [src/run.ts](src/run.ts), [Dockerfile](Dockerfile) | the entry point of the image, and the image |
+| [.github](.github) | workflows: tests for each change, a signed image for each tag |
 
-${rest}`;
+${rest}
+## Release it
+
+\`\`\`sh
+gh variable set IMAGE --body registry.example.com/${name}   # once; yours, without a tag
+git tag v0.1.0 && git push origin v0.1.0
+\`\`\`
+
+The workflow \`release\` tests the tag, pushes the image, signs it, and attests the list of its npm packages (CycloneDX). Its summary names the image by its digest.
+A registry other than GitHub's also needs the variable \`REGISTRY_USER\` and the secret \`REGISTRY_PASSWORD\`.
+`;
 }
 
 /** The README of a project that is started from nothing. */

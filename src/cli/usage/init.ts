@@ -4,9 +4,9 @@ import type { CommandUsage } from './command-usage.js';
 const HELP = `Usage: keelson init FOLDER --group GROUP --kind KIND [options]
        keelson init FOLDER --from PATH [options]
 
-Writes a new project of twelve files into FOLDER: a custom resource with its controller, tests, the
-cdk8s app, the entry point, a Dockerfile and a workflow for CI. It installs nothing and overwrites
-nothing. In a terminal it asks for what is not given.
+Writes a new project of fourteen files into FOLDER: a custom resource with its controller, tests,
+the cdk8s app, the entry point, a Dockerfile, and workflows that test and release. It installs
+nothing and overwrites nothing. In a terminal it asks for what is not given.
 
 Options:
   -g, --group GROUP      the API group: a domain that you own, for example cache.example.com

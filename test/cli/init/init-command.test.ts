@@ -18,7 +18,9 @@ const filesBelow = (folder: string): string[] =>
 const read = (file: string): string => readFileSync(join(directory, file), 'utf8');
 
 const FILES = [
+  '.github/dependabot.yml',
   '.github/workflows/ci.yaml',
+  '.github/workflows/release.yaml',
   '.gitignore',
   'Dockerfile',
   'README.md',
@@ -33,11 +35,11 @@ const FILES = [
 ];
 const GIVEN = '--group cache.example.com --kind Memcached';
 
-test('a project is twelve files, and ends with the next two commands', async () => {
+test('a project is fourteen files, and ends with the next two commands', async () => {
   const { status, out, error } = await run(`init my-operator ${GIVEN}`);
   expect([status, error]).toEqual([0, '']);
   expect(filesBelow(join(directory, 'my-operator')).sort()).toEqual(FILES);
-  expect(out).toMatch(/^my-operator: 12 files\n/);
+  expect(out).toMatch(/^my-operator: 14 files\n/);
   expect(out).toMatch(/\nNext:\n {2}cd my-operator && npm install\n {2}npm test\n$/);
   expect(JSON.parse(read('my-operator/package.json'))).toMatchObject({ name: 'my-operator', dependencies: { keelson: '^0.1.0' } });
 });
@@ -129,7 +131,7 @@ test('a terminal is asked for what is not given, and again after a wrong answer'
   "Modules, esm or commonjs (esm): amd",
   "  amd: is not a module format; answer esm or commonjs",
   "Modules, esm or commonjs (esm): commonjs",
-  "my-operator: 12 files",
+  "my-operator: 14 files",
 ]
 `);
   expect(filesBelow(join(directory, 'my-operator'))).toContain('src/http-probe.ts');
