@@ -117,7 +117,10 @@ export class RunningOperator {
     this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
     this.#journal = journalOf(options.journal ?? settings.journal);
     this.#controllers = new Controllers(operator, (controller) => this.#groundOf(controller));
-    for (const { name, queue } of this.#controllers.all) metrics.watchQueue(name, queue);
+    for (const controller of this.#controllers.all) {
+      metrics.watchQueue(controller.name, controller.queue);
+      metrics.watchDeletions(controller.name, { longestMs: () => controller.longestDeletionMs });
+    }
     this.#own = runnableParts({
       listenAddress: settings.listenAddress,
       operator,

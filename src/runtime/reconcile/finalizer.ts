@@ -28,6 +28,16 @@ export class Finalizer {
     return (metadata.finalizers ?? []).includes(this.#options.finalizer);
   }
 
+  /** Milliseconds since the first of the deletions that wait for it has begun; 0 if none waits. */
+  longestWaitMs(objects: readonly StoredObject[], nowMs: number): number {
+    let longestMs = 0;
+    for (const object of objects) {
+      const { deletionTimestamp } = object.metadata;
+      if (deletionTimestamp !== undefined && this.isOn(object)) longestMs = Math.max(longestMs, nowMs - Date.parse(deletionTimestamp));
+    }
+    return longestMs;
+  }
+
   /** @returns the object with it; `undefined` when it is gone or going: nothing can be added to it any more (H44) */
   async add(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
     return this.#change(object, signal, (current) => {

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { LATENCY_BUCKETS, QUEUE_BUCKETS, RECONCILE_BUCKETS, REQUEST_BUCKETS } from './buckets.js';
 import { MetricMaker, type PromClient } from './metric-maker.js';
-import type { QueueGauges } from './observers.js';
+import type { DeletionGauge, QueueGauges } from './observers.js';
 
 /** The lanes of a queue as controller-runtime's priorities: what the initial list and resyncs bring has -100 there. */
 const PRIORITIES = { fresh: '0', slow: '-100' } as const;
@@ -13,6 +13,8 @@ const BY_KIND = ['kind'] as const;
 export interface MetricSources {
   /** Queues by controller, asked when metrics are read. */
   readonly queues: ReadonlyMap<string, QueueGauges>;
+  /** Deletions by controller, asked when metrics are read. */
+  readonly deletions: ReadonlyMap<string, DeletionGauge>;
 }
 
 /**
@@ -207,6 +209,14 @@ export class MetricSet extends MetricMaker {
         })
       : undefined;
     this.#queueGauges(options.queues);
+    this.#deletionGauge(options.deletions);
+  }
+
+  #deletionGauge(deletions: MetricSources['deletions']): void {
+    const help = "Age of the deletion that waits longest for the controller's finalizer; 0 if none waits";
+    this.gauge('keelson_deletion_longest_seconds', help, BY_CONTROLLER, (gauge) => {
+      for (const [controller, deletion] of deletions) gauge.set({ controller }, deletion.longestMs() / 1_000);
+    });
   }
 
   #queueGauges(queues: MetricSources['queues']): void {

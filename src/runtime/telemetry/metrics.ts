@@ -11,7 +11,15 @@ import type { QueueObserver } from '../queue/index.js';
 import type { SchemaReviewObserver } from '../served-schemas/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
-import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, TaskObserver, WebhookObserver } from './observers.js';
+import type {
+  CertificateObserver,
+  DeletionGauge,
+  QueueGauges,
+  ReconcileEnd,
+  ReconcileObserver,
+  TaskObserver,
+  WebhookObserver,
+} from './observers.js';
 import { ownMetric } from './own-metric.js';
 
 export interface MetricsOptions {
@@ -44,11 +52,12 @@ export class Metrics {
   readonly #set: MetricSet;
   readonly #prom: PromClient;
   readonly #queues = new Map<string, QueueGauges>();
+  readonly #deletions = new Map<string, DeletionGauge>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
     this.#prom = prom;
     this.registry = new prom.Registry();
-    this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, requestDurations });
+    this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, deletions: this.#deletions, requestDurations });
     for (const result of EVENT_RESULTS) this.#set.events.inc({ result }, 0);
     if (processMetrics) prom.collectDefaultMetrics({ register: this.registry });
   }
@@ -111,10 +120,12 @@ export class Metrics {
 
   /** Shows depth and running work of a queue until the returned function is called. */
   watchQueue(controller: string, queue: QueueGauges): () => void {
-    this.#queues.set(controller, queue);
-    return () => {
-      if (this.#queues.get(controller) === queue) this.#queues.delete(controller);
-    };
+    return watched(this.#queues, controller, queue);
+  }
+
+  /** Shows how long deletions wait for a controller until the returned function is called. */
+  watchDeletions(controller: string, deletion: DeletionGauge): () => void {
+    return watched(this.#deletions, controller, deletion);
   }
 
   /** @param name of the Lease */
@@ -242,6 +253,13 @@ export class Metrics {
       failed: () => events.inc({ result: 'failed' }),
     };
   }
+}
+
+function watched<T>(sources: Map<string, T>, controller: string, source: T): () => void {
+  sources.set(controller, source);
+  return () => {
+    if (sources.get(controller) === source) sources.delete(controller);
+  };
 }
 
 /** controller-runtime counts a terminal error as an error, and once more apart. */

@@ -36,6 +36,12 @@ export interface QueueGauges {
   runningMs(): readonly number[];
 }
 
+/** The deletions that wait for a controller's finalizer when metrics are read. */
+export interface DeletionGauge {
+  /** Milliseconds since the deletion that waits longest has begun; 0 if none waits. */
+  longestMs(): number;
+}
+
 /** Reports of tasks. */
 export interface TaskObserver {
   ran(task: string, result: 'ok' | 'error', seconds: number): void;

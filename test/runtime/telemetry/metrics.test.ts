@@ -34,6 +34,7 @@ const NAMES = {
 
 const OWN_NAMES = {
   keelson_reconciles_unreturned: ['gauge', 'controller'],
+  keelson_deletion_longest_seconds: ['gauge', 'controller'],
   keelson_metric_series_dropped_total: ['counter', 'metric'],
   keelson_certificate_expiry_timestamp_seconds: ['gauge', 'use'],
   keelson_cache_objects: ['gauge', 'kind'],
@@ -148,6 +149,18 @@ test('reconciles that were given up are shown until their functions have returne
   expect(await shown()).toBe(1);
   observer.returned('website');
   expect(await shown()).toBe(0);
+});
+
+test('the deletion that waits longest is shown as it is when metrics are read, and is 0 without one', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  let longestMs = 0;
+  const forget = metrics.watchDeletions('website', { longestMs: () => longestMs });
+  const shown = async () => (await samples(metrics)).get('keelson_deletion_longest_seconds{controller="website"}');
+  expect(await shown()).toBe(0);
+  longestMs = 90_500;
+  expect(await shown()).toBe(90.5);
+  forget();
+  expect(await shown()).toBeUndefined();
 });
 
 test('a queue shows its depth by priority and the work that goes on, as it is when it is asked', async () => {

@@ -70,6 +70,12 @@ export class ControllerRunner {
     return this.#parts.left.unreturned;
   }
 
+  /** Milliseconds since the deletion that waits longest for the controller's finalizer has begun; 0 if none waits. */
+  get longestDeletionMs(): number {
+    const { informers, writers } = this.#parts;
+    return writers.finalizer?.longestWaitMs(informers.primary.list(), this.#options.clock.wallMs()) ?? 0;
+  }
+
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
     return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
