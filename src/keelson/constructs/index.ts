@@ -55,6 +55,8 @@ export {
   helmEscapeResolver,
 } from './manifests/index.js';
 export {
+  Alerts,
+  type AlertsProps,
   GrafanaDashboard,
   type GrafanaDashboardProps,
   OperatorServiceMonitor,

@@ -95,6 +95,7 @@ const OPERATORS: Readonly<Record<string, OperatorProps>> = {
     networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }] },
     serviceMonitor: { interval: '30s', metadata: { labels: { release: 'prometheus' } } },
     grafanaDashboard: true,
+    alerts: { runbook: 'https://wiki.example.com/troubleshooting', metadata: { labels: { release: 'prometheus' } } },
     exemptNamespaces: ['kube-system'],
   },
 };

@@ -134,6 +134,13 @@ export function certificateDurations({ duration, renewBefore }: CertManagerSourc
   return { duration: duration ?? DEFAULT_DURATION, renewBefore: renewBefore ?? DEFAULT_RENEW_BEFORE };
 }
 
+/** Seconds before the end of the certificate at which cert-manager renews it; `undefined` if another source does. */
+export function renewBeforeSeconds({ source }: CertificateWiring): number | undefined {
+  return source === 'selfManaged' || !('certManager' in source)
+    ? undefined
+    : goSeconds(certificateDurations(source.certManager).renewBefore);
+}
+
 /** cert-manager's own bounds. Its webhook would refuse the Certificate, but only where it runs already. */
 function checkDurations(scope: Construct, options: CertManagerSource['certManager']): void {
   const spans = certificateDurations(options);

@@ -8,6 +8,7 @@ export {
   type CertManagerSource,
   certificateDurations,
   type IssuerReference,
+  renewBeforeSeconds,
   type SecretSource,
 } from './certificate-wiring.js';
 export {

@@ -1,4 +1,5 @@
 import type { Installation } from '../installation/index.js';
+import { seriesOf } from './series.js';
 
 /** Size of a panel on Grafana's grid of 24 columns. */
 const PANEL = { width: 12, height: 8 } as const;
@@ -84,7 +85,7 @@ const WEBHOOK_PANELS: readonly Panel[] = [
 
 /** The dashboard's JSON model. The uid is stable, so that a new version replaces the old one and links stay good. */
 export function dashboard(installation: Installation): object {
-  const by = `namespace="${installation.namespace}", service="${installation.names.metricsService}"`;
+  const by = seriesOf(installation);
   const panels = [...CONTROLLER_PANELS, ...(installation.hasWebhookServer ? WEBHOOK_PANELS : [])];
   return {
     uid: `${installation.namespace}-${installation.name}`.slice(0, 40), // Grafana takes 40 characters

@@ -1,3 +1,4 @@
-/** Scraping the operator's metrics and looking at them. Way in: {@link OperatorServiceMonitor}. */
+/** Scraping the operator's metrics, looking at them, and alerts. Way in: {@link OperatorServiceMonitor}. */
+export { Alerts, type AlertsProps } from './alerts.js';
 export { GrafanaDashboard, type GrafanaDashboardProps } from './grafana-dashboard.js';
 export { OperatorServiceMonitor, type OperatorServiceMonitorProps } from './operator-service-monitor.js';

@@ -18,6 +18,8 @@ import {
   type OperatorSettings,
 } from '../installation/index.js';
 import {
+  Alerts,
+  type AlertsProps,
   GrafanaDashboard,
   type GrafanaDashboardProps,
   OperatorServiceMonitor,
@@ -106,6 +108,11 @@ export interface OperatorProps
   readonly serviceMonitor?: boolean | OptionsOf<OperatorServiceMonitorProps> | undefined;
   /** @default false */
   readonly grafanaDashboard?: boolean | OptionsOf<GrafanaDashboardProps> | undefined;
+  /**
+   * Alerts about the operator. Needs the Prometheus operator's CRDs in the cluster.
+   * @default - none
+   */
+  readonly alerts?: OptionsOf<AlertsProps> | undefined;
 }
 
 /**
@@ -148,6 +155,7 @@ export class Operator extends Construct implements NamedReference {
   readonly podDisruptionBudget: OperatorPodDisruptionBudget | undefined;
   readonly serviceMonitor: OperatorServiceMonitor | undefined;
   readonly grafanaDashboard: GrafanaDashboard | undefined;
+  readonly alerts: Alerts | undefined;
   readonly webhooks: WebhookConfigurations | undefined;
   /** The settings with every default filled in; parts of your own that belong to the operator take it too. */
   readonly installation: Installation;
@@ -190,6 +198,7 @@ export class Operator extends Construct implements NamedReference {
     this.podDisruptionBudget = this.#part('pod-disruption-budget', OperatorPodDisruptionBudget, budget);
     this.serviceMonitor = this.#part('service-monitor', OperatorServiceMonitor, props.serviceMonitor);
     this.grafanaDashboard = this.#part('grafana-dashboard', GrafanaDashboard, props.grafanaDashboard);
+    this.alerts = props.alerts === undefined ? undefined : new Alerts(this, 'alerts', { ...props.alerts, installation });
     const { exemptNamespaces } = props;
     this.webhooks =
       model.webhooks.length === 0 ? undefined : new WebhookConfigurations(this, 'webhooks', { installation, exemptNamespaces });
