@@ -6,7 +6,7 @@ export interface AlertRule {
   readonly severity: 'critical' | 'warning';
   /** How long the expression must hold before the alert fires, as Prometheus writes durations. */
   readonly lasts: string;
-  /** PromQL; `$by` stands for the selector of this operator's series. */
+  /** PromQL; see `promQl` for `$by` and `$waiting`. */
   readonly expr: string;
   /** Follows the name of the operator; a template of Prometheus, as the next one is. */
   readonly summary: string;
@@ -47,52 +47,48 @@ const LEADER: AlertRule = {
   description: 'Without a leader nothing is reconciled.',
 };
 
-/** @param depth PromQL for the keys that wait where the controllers run; a standby's queue fills and is not worked on */
-function controllerRules(depth: string): readonly AlertRule[] {
-  const waiting = `sum by (controller) (${depth})`;
-  return [
-    {
-      name: 'OperatorNotReconciling',
-      severity: 'critical',
-      lasts: '15m',
-      expr: `${waiting} > 0 and on (controller) sum by (controller) (increase(controller_runtime_reconcile_total{$by}[5m])) == 0`,
-      summary: 'the controller {{ $labels.controller }} does not reconcile',
-      description: '{{ $value }} objects wait, and no run has ended for 15 minutes.',
-    },
-    {
-      name: 'OperatorReconcileHangs',
-      severity: 'warning',
-      lasts: '5m',
-      expr: 'sum by (controller) (keelson_reconciles_unreturned{$by}) > 0',
-      summary: 'runs of the controller {{ $labels.controller }} do not return',
-      description: '{{ $value }} runs are over their time limit and have not returned. Their objects are not reconciled until they do.',
-    },
-    {
-      name: 'OperatorReconcileFailing',
-      severity: 'warning',
-      lasts: '15m',
-      expr: 'sum by (controller) (increase(controller_runtime_reconcile_errors_total{$by}[10m])) > 0',
-      summary: 'runs of the controller {{ $labels.controller }} fail',
-      description: 'Runs have failed for 15 minutes. The conditions of the objects and the log say why.',
-    },
-    {
-      name: 'OperatorDeletionStuck',
-      severity: 'warning',
-      lasts: '5m',
-      expr: 'max by (controller) (keelson_deletion_longest_seconds{$by}) > 900',
-      summary: 'an object of the controller {{ $labels.controller }} is not deleted',
-      description: 'The deletion of an object has waited {{ $value | humanizeDuration }} for the finalizer of the controller.',
-    },
-    {
-      name: 'OperatorQueueGrowing',
-      severity: 'warning',
-      lasts: '15m',
-      expr: `${waiting} > 10 and on (controller) deriv((${waiting})[10m:1m]) > 0`,
-      summary: 'the queue of the controller {{ $labels.controller }} grows',
-      description: '{{ $value }} objects wait, and their number has grown for 15 minutes: changes come faster than they are reconciled.',
-    },
-  ];
-}
+const CONTROLLERS: readonly AlertRule[] = [
+  {
+    name: 'OperatorNotReconciling',
+    severity: 'critical',
+    lasts: '15m',
+    expr: '$waiting > 0 and on (controller) sum by (controller) (increase(controller_runtime_reconcile_total{$by}[5m])) == 0',
+    summary: 'the controller {{ $labels.controller }} does not reconcile',
+    description: '{{ $value }} objects wait, and no run has ended for 15 minutes.',
+  },
+  {
+    name: 'OperatorReconcileHangs',
+    severity: 'warning',
+    lasts: '5m',
+    expr: 'sum by (controller) (keelson_reconciles_unreturned{$by}) > 0',
+    summary: 'runs of the controller {{ $labels.controller }} do not return',
+    description: '{{ $value }} runs are over their time limit and have not returned. Their objects are not reconciled until they do.',
+  },
+  {
+    name: 'OperatorReconcileFailing',
+    severity: 'warning',
+    lasts: '15m',
+    expr: 'sum by (controller) (increase(controller_runtime_reconcile_errors_total{$by}[10m])) > 0',
+    summary: 'runs of the controller {{ $labels.controller }} fail',
+    description: 'Runs have failed for 15 minutes. The conditions of the objects and the log say why.',
+  },
+  {
+    name: 'OperatorDeletionStuck',
+    severity: 'warning',
+    lasts: '5m',
+    expr: 'max by (controller) (keelson_deletion_longest_seconds{$by}) > 900',
+    summary: 'an object of the controller {{ $labels.controller }} is not deleted',
+    description: 'The deletion of an object has waited {{ $value | humanizeDuration }} for the finalizer of the controller.',
+  },
+  {
+    name: 'OperatorQueueGrowing',
+    severity: 'warning',
+    lasts: '15m',
+    expr: '$waiting > 10 and on (controller) deriv(($waiting)[10m:1m]) > 0',
+    summary: 'the queue of the controller {{ $labels.controller }} grows',
+    description: '{{ $value }} objects wait, and their number has grown for 15 minutes: changes come faster than they are reconciled.',
+  },
+];
 
 function webhookRules(timeouts: readonly number[]): readonly AlertRule[] {
   const slow = Math.min(SLOWEST_SECONDS, ...timeouts.map((seconds) => seconds / 2));
@@ -135,11 +131,10 @@ function certificateRule(certificates: NonNullable<Installation['certificates']>
 
 /** The rules that fit the installation: an operator without webhooks gets none about them. */
 export function alertRules({ certificates, hasWebhookServer, leaseName, model }: Installation): readonly AlertRule[] {
-  const leads = 'workqueue_depth{$by} and on (instance) (leader_election_master_status{$by} == 1)';
   return [
     ...ALWAYS,
     ...(leaseName === undefined ? [] : [LEADER]),
-    ...(model.controllers.length === 0 ? [] : controllerRules(leaseName === undefined ? 'workqueue_depth{$by}' : leads)),
+    ...(model.controllers.length === 0 ? [] : CONTROLLERS),
     ...(hasWebhookServer ? webhookRules(model.webhooks.map(({ timeoutSeconds }) => timeoutSeconds)) : []),
     ...(certificates === undefined ? [] : [certificateRule(certificates)]),
   ];

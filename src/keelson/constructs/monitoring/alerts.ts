@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { type InstallationPart, installationOfPart, partMetadata } from '../installation/index.js';
 import { ConstructError, ManifestObject } from '../object/index.js';
 import { type AlertRule, alertRules } from './alert-rules.js';
-import { seriesOf } from './series.js';
+import { promQl } from './series.js';
 
 export interface AlertsProps extends InstallationPart {
   /**
@@ -38,7 +38,7 @@ export class Alerts extends Construct {
     const { name, namespace } = installation;
     const written = ({ name: alert, severity, lasts, expr, summary, description }: AlertRule): object => ({
       alert,
-      expr: expr.replaceAll('$by', seriesOf(installation)),
+      expr: promQl(expr, installation),
       for: lasts,
       labels: { severity, operator: name, namespace },
       annotations: { summary: `${name}: ${summary}`, description, runbook_url: `${runbook}#${alert.toLowerCase()}` },

@@ -1,5 +1,5 @@
 import type { Installation } from '../installation/index.js';
-import { seriesOf } from './series.js';
+import { promQl } from './series.js';
 
 /** Size of a panel on Grafana's grid of 24 columns. */
 const PANEL = { width: 12, height: 8 } as const;
@@ -8,7 +8,7 @@ interface Panel {
   readonly title: string;
   /** Grafana's name of the unit: `ops`, `s`, `short`, `bytes`. */
   readonly unit: string;
-  /** Legend to PromQL; `$by` stands for the selector of this operator's series. */
+  /** Legend to PromQL; see `promQl` for `$by` and `$waiting`. */
   readonly queries: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ const CONTROLLER_PANELS: readonly Panel[] = [
       '{{controller}} limit': 'max by (controller) (controller_runtime_max_concurrent_reconciles{$by})',
     },
   },
-  { title: 'Queue depth', unit: 'short', queries: { '{{controller}}': 'sum by (controller) (workqueue_depth{$by})' } },
+  { title: 'Queue depth', unit: 'short', queries: { '{{controller}}': '$waiting' } },
   {
     title: 'Time in queue, p99',
     unit: 's',
@@ -85,7 +85,6 @@ const WEBHOOK_PANELS: readonly Panel[] = [
 
 /** The dashboard's JSON model. The uid is stable, so that a new version replaces the old one and links stay good. */
 export function dashboard(installation: Installation): object {
-  const by = seriesOf(installation);
   const panels = [...CONTROLLER_PANELS, ...(installation.hasWebhookServer ? WEBHOOK_PANELS : [])];
   return {
     uid: `${installation.namespace}-${installation.name}`.slice(0, 40), // Grafana takes 40 characters
@@ -95,11 +94,11 @@ export function dashboard(installation: Installation): object {
     time: { from: 'now-1h', to: 'now' },
     refresh: '30s',
     templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
-    panels: panels.map((panel, index) => panelModel(panel, index, by)),
+    panels: panels.map((panel, index) => panelModel(panel, index, installation)),
   };
 }
 
-function panelModel({ title, unit, queries }: Panel, index: number, by: string): object {
+function panelModel({ title, unit, queries }: Panel, index: number, installation: Installation): object {
   const perRow = 24 / PANEL.width;
   const datasource = { type: 'prometheus', uid: `\${datasource}` };
   return {
@@ -112,7 +111,7 @@ function panelModel({ title, unit, queries }: Panel, index: number, by: string):
     targets: Object.entries(queries).map(([legendFormat, query], target) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + target),
       datasource,
-      expr: query.replaceAll('$by', by),
+      expr: promQl(query, installation),
       legendFormat,
     })),
   };
