@@ -2,7 +2,7 @@ import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type Watc
 import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
 import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 import type { Given } from '../outside/index.js';
-import { WebhookServerError } from './errors.js';
+import { NoReview, WebhookServerError } from './errors.js';
 
 type Handles = Readonly<Record<string, unknown>>;
 
@@ -13,8 +13,8 @@ interface Listing extends ListOptions {
 /**
  * The handles of an operator's webhooks: one for each name under `watches`, over the informers that its controllers use too.
  *
- * A handle throws `CacheNotSyncedError` until its informer holds a complete list, so a request that comes before waits for {@link synced}. To be ready means
- * to have synced: {@link hasSynced}.
+ * A handle throws `CacheNotSyncedError` until its informer holds a complete list, so a request that comes before waits for {@link synced}. A kind that the API
+ * server does not serve is missing in every replica: it fails the requests of the webhooks that read it, and keeps no process out of service ({@link isReady}).
  */
 export class AdmissionHandles {
   readonly #cache: Pick<Cache, 'synced'>;
@@ -41,8 +41,9 @@ export class AdmissionHandles {
     );
   }
 
-  get hasSynced(): boolean {
-    return [...this.#informers.values()].every((informers) => Object.values(informers).every(({ hasSynced }) => hasSynced));
+  /** All that can be held now is held. */
+  get isReady(): boolean {
+    return [...this.#informers.values()].every((informers) => Object.values(informers).every(isSettled));
   }
 
   /** The kinds that a webhook reads and of which no complete list is held yet. */
@@ -53,10 +54,16 @@ export class AdmissionHandles {
   /**
    * Resolves when all that a webhook reads is there.
    *
-   * @throws CacheStoppedError when it will never be; the signal's reason when that is aborted
+   * @throws NoReview at once for a kind that is not served; CacheStoppedError when it will never be there; the signal's reason when that is aborted
    */
   async synced(webhook: AdmissionWebhookModel, signal: AbortSignal): Promise<void> {
     const informers = this.#unsynced(webhook);
+    const absent = informers.find(({ isServed }) => !isServed);
+    if (absent !== undefined)
+      throw new NoReview(
+        500,
+        `${webhook.name} reads ${absent.kind.plural}, which the API server does not serve; install the CustomResourceDefinition ${absent.kind.plural}.${absent.kind.group}`,
+      );
     if (informers.length > 0) await this.#cache.synced(signal, informers);
   }
 
@@ -72,6 +79,10 @@ export class AdmissionHandles {
     );
     return { ...read, ...this.#given?.under(Object.keys(uses), signal) };
   }
+}
+
+function isSettled({ hasSynced, isServed }: Informer): boolean {
+  return hasSynced || !isServed;
 }
 
 /** @throws WebhookServerError when a webhook reads, and nothing is there to read from */

@@ -3,6 +3,7 @@ export { StartOptionsError } from './errors.js';
 export type { ControllerTuning, StartOptions } from './options.js';
 export type { HostProcess } from './process-ending.js';
 export type { ServerPorts } from './process-servers.js';
+export type { ReadinessProblem } from './readiness.js';
 export { type RunOptions, run } from './run.js';
-export type { ReadinessProblem, RunningOperator } from './running-operator.js';
+export type { RunningOperator } from './running-operator.js';
 export { start } from './start.js';

@@ -13,6 +13,8 @@ const BY_KIND = ['kind'] as const;
 export interface MetricSources {
   /** Queues by controller, asked when metrics are read. */
   readonly queues: ReadonlyMap<string, QueueGauges>;
+  /** Whether controllers can work, by name, asked when metrics are read. */
+  readonly controllers: ReadonlyMap<string, () => boolean>;
 }
 
 /**
@@ -207,6 +209,14 @@ export class MetricSet extends MetricMaker {
         })
       : undefined;
     this.#queueGauges(options.queues);
+    this.gauge(
+      'keelson_controller_ready',
+      '1 for a controller that can work, 0 for one that waits for a kind, a right, or a run that does not return',
+      BY_CONTROLLER,
+      (gauge) => {
+        for (const [controller, isReady] of options.controllers) gauge.set({ controller }, isReady() ? 1 : 0);
+      },
+    );
   }
 
   #queueGauges(queues: MetricSources['queues']): void {

@@ -44,11 +44,12 @@ export class Metrics {
   readonly #set: MetricSet;
   readonly #prom: PromClient;
   readonly #queues = new Map<string, QueueGauges>();
+  readonly #controllers = new Map<string, () => boolean>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
     this.#prom = prom;
     this.registry = new prom.Registry();
-    this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, requestDurations });
+    this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, controllers: this.#controllers, requestDurations });
     for (const result of EVENT_RESULTS) this.#set.events.inc({ result }, 0);
     if (processMetrics) prom.collectDefaultMetrics({ register: this.registry });
   }
@@ -115,6 +116,11 @@ export class Metrics {
     return () => {
       if (this.#queues.get(controller) === queue) this.#queues.delete(controller);
     };
+  }
+
+  /** @param isReady asked when metrics are read */
+  watchController(controller: string, isReady: () => boolean): void {
+    this.#controllers.set(controller, isReady);
   }
 
   /** @param name of the Lease */

@@ -75,6 +75,11 @@ export class ControllerRunner {
     return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
   }
 
+  /** Whether it can work: all that it reads is complete and served, and every run that was given up has returned. */
+  get isReady(): boolean {
+    return this.hasSynced && readsOf(this.#parts.informers).every(({ isServed }) => isServed) && this.unreturned.length === 0;
+  }
+
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run(signals: Term): Promise<void> {
     const { informers, log, outside, runs, scheduler } = this.#parts;
