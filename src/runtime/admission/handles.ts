@@ -1,6 +1,6 @@
 import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from '../../keelson/definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
+import { type Cache, type IndexFunction, type Informer, type StoredObject, withPresence } from '../cache/index.js';
 import type { Given } from '../outside/index.js';
 import { NoReview, WebhookServerError } from './errors.js';
 
@@ -20,11 +20,12 @@ export class AdmissionHandles {
   readonly #cache: Pick<Cache, 'synced'>;
   readonly #given: Given | undefined;
   readonly #informers: ReadonlyMap<string, Readonly<Record<string, Informer>>>;
+  readonly #optional = new Set<Informer>();
   /** The only namespaces of a handle, where its declaration names them. */
   readonly #named = new Map<Informer, readonly string[]>();
 
   /** Asks the cache for its informers, so that they are filled with the others. @param given what webhooks use from outside */
-  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'synced'>, given?: Given) {
+  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'optional' | 'synced'>, given?: Given) {
     this.#cache = cache;
     this.#given = given;
     this.#informers = new Map(
@@ -32,13 +33,20 @@ export class AdmissionHandles {
         path,
         Object.fromEntries(
           Object.entries(watches).map(([name, watch]) => {
-            const informer = cache.informer(requestOf(watch));
+            const informer = this.#held(watch, cache);
             if (watch.select?.namespaces !== undefined) this.#named.set(informer, watch.select.namespaces);
             return [name, informer];
           }),
         ),
       ]),
     );
+  }
+
+  #held(watch: WatchModel, cache: Pick<Cache, 'informer' | 'optional'>): Informer {
+    if (watch.optional !== true) return cache.informer(requestOf(watch));
+    const informer = cache.optional(requestOf(watch));
+    this.#optional.add(informer);
+    return informer;
   }
 
   /** All that can be held now is held. */
@@ -75,7 +83,10 @@ export class AdmissionHandles {
   of({ path, uses = {} }: AdmissionWebhookModel, namespace: string | undefined, signal: AbortSignal): Handles {
     const informers = this.#informers.get(path) ?? {};
     const read = Object.fromEntries(
-      Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespaceMeant(this.#named.get(informer), namespace))]),
+      Object.entries(informers).map(([name, informer]) => {
+        const handle = handleOf(informer, namespaceMeant(this.#named.get(informer), namespace));
+        return [name, withPresence(handle, this.#optional.has(informer) ? informer : undefined)];
+      }),
     );
     return { ...read, ...this.#given?.under(Object.keys(uses), signal) };
   }

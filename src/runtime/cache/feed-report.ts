@@ -11,8 +11,10 @@ export interface FeedFacts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: SafeObserver;
-  /** Something was synced, or is in trouble, or no more. */
+  /** Something was synced, or its kind has gone. */
   readonly synced: () => void;
+  /** Whether all that asked for the kind do without it. Others may ask later. */
+  readonly isOptional: () => boolean;
 }
 
 /** From this failure in a row on, even what comes and goes by itself is worth a warning. */
@@ -52,7 +54,8 @@ export class FeedReport {
       return;
     }
     this.#warnedOf = reason;
-    log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, fields);
+    if (reason === 'NotInstalled' && this.#facts.isOptional()) log.info(`${kind.kind}, which is optional: ${message}`, fields);
+    else log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, fields);
   }
 
   recovered(): void {

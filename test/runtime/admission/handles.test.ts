@@ -197,6 +197,22 @@ test('a kind that is not served fails the webhook that reads it, at once and by 
     expect(responseOf(await served.post('/validating/cache.example.com/v1/caches/other', created)).allowed).toBe(true);
   }));
 
+test('an optional kind that is not served is empty for the webhook, which answers', () =>
+  withObjects(async (_, objects) => {
+    const Elsewhere = defineCustomResource({ group: 'elsewhere.example.com', kind: 'Monitor', versions: { v1: { spec: z.object({}) } } });
+    const seen: unknown[] = [];
+    const webhook = validating(Cache, (_object, { monitors }) => void seen.push(monitors.isServed, monitors.list().length), {
+      watches: { monitors: watch(Elsewhere, { optional: true }) },
+    });
+    const { webhooks } = defineOperator({ name: 'test', webhooks: [webhook] });
+    const handles = new AdmissionHandles(webhooks, objects);
+    const served = await Served.start(webhooks, { handles });
+    objects.start();
+    // One that comes before it is known waits for it.
+    expect(responseOf(await served.post('/validating/cache.example.com/v1/caches', created)).allowed).toBe(true);
+    expect([seen, handles.isReady, objects.problems()]).toEqual([[false, 0], true, []]);
+  }));
+
 test('a process that ends before its caches are filled says so, and the handler is not blamed', async () => {
   const objects = new ObjectCache({ client: {} as never, clock: systemClock, log: new MemoryLog() });
   const { webhooks } = defineOperator({ name: 'test', webhooks: [validating(Cache, () => [], { watches: { configs: ConfigMap } })] });
