@@ -45,7 +45,9 @@ export class FeedReport {
     const reason = failure.reason === 'TooLarge' || failure.reason === 'Malformed' ? 'Unavailable' : failure.reason;
     const { message, cause } = failure;
     const fields = { ...this.fields, reason, ...(cause === undefined ? {} : { error: cause }) };
-    observer.failed(kind, reason);
+    const isAbsent = reason === 'NotInstalled' && this.#facts.isOptional();
+    // Alerts are on the number: a kind that is not needed must not raise one.
+    if (!isAbsent) observer.failed(kind, reason);
     const sinceMs = this.#problem?.reason === reason ? this.#problem.sinceMs : clock.monotonicMs();
     this.#problem = { kind, ...(namespace === undefined ? {} : { namespace }), reason, message, sinceMs, hasSynced };
     const isPassing = hasSynced && failures < LASTING && (reason === 'Unavailable' || reason === 'Expired' || reason === 'Silent');
@@ -54,7 +56,7 @@ export class FeedReport {
       return;
     }
     this.#warnedOf = reason;
-    if (reason === 'NotInstalled' && this.#facts.isOptional()) log.info(`${kind.kind}, which is optional: ${message}`, fields);
+    if (isAbsent) log.info(`${kind.kind}, which is optional: ${message}`, fields);
     else log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, fields);
   }
 

@@ -5,16 +5,18 @@ afterEach(stopAll);
 
 /** A scene whose only request is that of a kind that may be missing. */
 function optionalScene() {
-  const made = scene({}, { kind: { ...ConfigMap, plural: 'others' } });
+  const failed: string[] = [];
+  const observer = { failed: ({ kind }: { readonly kind: string }, reason: string) => void failed.push(`${kind} ${reason}`) };
+  const made = scene({ observer }, { kind: { ...ConfigMap, plural: 'others' } });
   const { cache } = made;
   const informer = cache.optional({ kind: ConfigMap });
   const heard: boolean[] = [];
   informer.onServed(() => heard.push(informer.isServed));
-  return { ...made, informer, heard };
+  return { ...made, informer, heard, failed };
 }
 
 test('H28: an optional kind that is not served is known to have nothing, and is no problem', async () => {
-  const { api, cache, informer, heard, log } = optionalScene();
+  const { api, cache, informer, heard, log, failed } = optionalScene();
   expect(informer.hasSynced).toBe(false);
   cache.start();
   // The other kind.
@@ -25,7 +27,7 @@ test('H28: an optional kind that is not served is known to have nothing, and is 
   expect([informer.hasSynced, informer.isServed, informer.isComplete]).toEqual([true, false, true]);
   expect([informer.get(key('a')), informer.list(), heard]).toEqual([undefined, [], []]);
   expect(cache.problems()).toEqual([]);
-  expect(log.map(({ level }) => level)).toEqual(['info']);
+  expect([log.map(({ level }) => level), failed]).toEqual([['info'], []]);
   // Nothing is asked for that the server would answer with 404.
   await informer.refresh(new AbortController().signal);
 });
