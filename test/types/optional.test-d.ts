@@ -53,7 +53,7 @@ export const optional = defineController({
     expectTypeOf(context.plain).toEqualTypeOf<Handle<Deployment, never>>();
     expectTypeOf(context.both).toEqualTypeOf<Pick<Live<Secret>, 'get'>>();
     // @ts-expect-error a kind that is not optional is always served
-    context.plain.isServed;
+    void context.plain.isServed;
     // @ts-expect-error it is known, and not set
     context.watched.isServed = true;
     return context.done({ owned: { children: [] } });
@@ -74,7 +74,7 @@ export const webhook = validating(
   (_, { sets, needed }) => {
     expectTypeOf(sets.isServed).toEqualTypeOf<boolean>();
     // @ts-expect-error a kind that is not optional is always served
-    needed.isServed;
+    void needed.isServed;
   },
   { watches: { sets: watch(Deployment, { optional: true }), needed: ConfigMap } },
 );

@@ -39,7 +39,7 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** What `/readyz` fails for; empty when it passes, but for the author's checks. */
+  /** Reasons why `/readyz` fails, without the author's checks. Empty if it passes. */
   get problems(): readonly ReadinessProblem[] {
     const { webhooks } = this.#options;
     const why = webhooks?.problem;

@@ -129,13 +129,7 @@ export class RunningOperator {
     this.#elector = this.#electorOf(instance);
     this.#certificates = this.#certificatesOf();
     this.#webhooks = this.#webhooksOf();
-    this.#readiness = new Readiness({
-      controllers: this.#controllers,
-      cache: this.#cache,
-      webhooks: this.#webhooks,
-      hasEndpoints: this.#own.endpoints.length > 0,
-      isStopping: () => this.isStopping,
-    });
+    this.#readiness = this.#readinessOf();
     this.#servers = new ProcessServers({
       settings,
       log,
@@ -211,8 +205,8 @@ export class RunningOperator {
   }
 
   /**
-   * What `/readyz` fails for, leader or not, so that a rolling update goes on (H56): webhooks that are not answered yet. Without webhooks and endpoints it is
-   * {@link controllerProblems}.
+   * Reasons why `/readyz` fails, leader or not, so that a rolling update goes on (H56): webhooks are not answered yet. An operator without webhooks and endpoints
+   * has {@link controllerProblems} here.
    */
   get readinessProblems(): readonly ReadinessProblem[] {
     return this.#readiness.problems;
@@ -354,6 +348,16 @@ export class RunningOperator {
       outsideObserver: metrics.outsideObserver(controller.name),
       journal: this.#journal,
     };
+  }
+
+  #readinessOf(): Readiness {
+    return new Readiness({
+      controllers: this.#controllers,
+      cache: this.#cache,
+      webhooks: this.#webhooks,
+      hasEndpoints: this.#own.endpoints.length > 0,
+      isStopping: () => this.isStopping,
+    });
   }
 
   #leaderWorkOf(): readonly LeaderWork[] {

@@ -217,8 +217,12 @@ class Once {
       ),
       ...Object.entries(reads).map(([name, read]) => [name, live(storeOf(name, read.kind, read.namespaces), read)] as const),
     ]);
-    const served = declaredOptional.map(([name]) => [name, withPresence(handles[name] ?? {}, { isServed: !this.#missing.has(name) })]);
-    return { ...handles, ...Object.fromEntries(served) };
+    return Object.fromEntries(
+      Object.entries<object>(handles).map(([name, handle]) => {
+        const isOptional = declaredOptional.some(([optional]) => optional === name);
+        return [name, withPresence(handle, isOptional ? { isServed: !this.#missing.has(name) } : undefined)];
+      }),
+    );
   }
 
   #written(name: string, store: OnceStore, verbs: readonly Verb[], indexes: Readonly<Record<string, unknown>> = {}): object {

@@ -69,7 +69,7 @@ export function optionalKindsSuite(start: () => Promise<InProcessCluster | KubeA
       if (kind === Monitor) await cluster.until(Page, 'a', { status: { monitored: false } });
       await eventually(
         () => JSON.stringify(waiting()) === JSON.stringify(said),
-        () => `${waiting()} instead of ${said}`,
+        () => `${waiting().join()} instead of ${said.join()}`,
       );
       // As long as it takes for the process to ask for the kind again, and for webhooks to be asked many times.
       await eventually(() => webhooks.answered > before.webhooks + 50);
