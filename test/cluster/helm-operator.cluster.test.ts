@@ -88,7 +88,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     expect(await here.cluster.list(Deployment, { namespace: NAMESPACE })).toEqual([]);
   });
 
-  test('2E-11: liveness does not end an operator that waits for its CustomResourceDefinition', async () => {
+  test('2E-11: liveness does not end an operator that waits for its CustomResourceDefinition, and its webhooks are in service', async () => {
     await run('install', RELEASE, chart.path, '--set', 'crds.enabled=false', '--set', 'rbac.aggregate=false');
     const isWaiting = async (): Promise<boolean> => {
       const [pod] = await here.pods();
@@ -97,15 +97,16 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     await here.cluster.until(isWaiting);
     const [pod] = await here.pods();
     expect(await here.probe(pod as Pod, '/healthz')).toBe(200);
-    expect(await here.probe(pod as Pod, '/readyz')).toBe(500);
+    await here.cluster.until(async () => (await here.probe(pod as Pod, '/readyz')) === 200);
+    expect(await here.probe(pod as Pod, '/readyz/caches-synced')).toBe(500);
   });
 
   test('2E-3: an operator that meets an older CustomResourceDefinition names the fields that it lacks, of the spec and of the status', async () => {
     const file = chart.write('older.json', JSON.stringify(await definition(olderChart)));
     await here.server.must('apply', '--server-side', '--filename', file);
-    await untilReady(1);
-    await here.cluster.create(memcached('by-hand'));
     const [pod] = await here.pods();
+    await here.cluster.until(async () => (await here.probe(pod as Pod, '/readyz/caches-synced')) === 200);
+    await here.cluster.create(memcached('by-hand'));
     await here.cluster.until(async () => /status\.nodes: field not declared in schema/.test(await logOf(pod as Pod)));
     await here.cluster.until(async () => (await logOf(pod as Pod)).includes(`it lacks v1alpha1 spec.image, v1alpha1 status.nodes. `));
     const entries = (await logOf(pod as Pod)).split('\n').filter((line) => line.includes('"missing":'));

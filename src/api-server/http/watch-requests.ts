@@ -1,6 +1,6 @@
 import { Turns } from '../../kubernetes/listening/index.js';
 import { systemClock } from '../clock/index.js';
-import type { ApiWatch } from '../contract/index.js';
+import type { ApiWatch, Served } from '../contract/index.js';
 import { notImplemented } from '../status/index.js';
 import { CachedFrames } from './cached-frames.js';
 import type { CachedTexts } from './cached-texts.js';
@@ -19,6 +19,13 @@ import { isWebSocketRequest } from './web-socket-request.js';
 
 /** A server sends its last bookmark so long before the end of a watch: one that is shorter gets none. */
 const LAST_BOOKMARK_MS = 2000;
+
+interface OpenedWatch {
+  readonly watch: ApiWatch;
+  readonly frames: WatchFrames;
+  readonly timeoutSeconds: number | undefined;
+  readonly served: Served;
+}
 
 /** Opens watches and keeps those that are on. */
 export class WatchRequests {
@@ -50,17 +57,14 @@ export class WatchRequests {
       const textOptions = textOptionsOf(request, { media, texts: this.#texts, now: now() });
       checkStreamable(media);
       const frames = new WatchFrames(served, { ...textOptions, frames: this.#frames, now });
-      return { run: () => this.#run(request, { watch, frames, timeoutSeconds }), abandon: () => watch.close() };
+      return { run: () => this.#run(request, { watch, frames, timeoutSeconds, served }), abandon: () => watch.close() };
     } catch (error) {
       watch.close();
       throw error;
     }
   }
 
-  async #run(
-    request: ServedRequest,
-    { watch, frames, timeoutSeconds }: { watch: ApiWatch; frames: WatchFrames; timeoutSeconds: number | undefined },
-  ): Promise<void> {
+  async #run(request: ServedRequest, { watch, frames, timeoutSeconds, served }: OpenedWatch): Promise<void> {
     const { journal, fault, report } = request;
     const { timer = systemClock, limits } = this.#parts;
     const sink = await sinkOf(request).catch((error: unknown) => {
@@ -77,12 +81,26 @@ export class WatchRequests {
     // At random, so that watches that began together do not come back together.
     const ms = timeoutSeconds ? timeoutSeconds * 1000 : minWatchMs * (1 + Math.random());
     const cancel = timer.schedule(Math.max(ms, 0), () => stream.finish({ withBookmark: ms > LAST_BOOKMARK_MS }));
+    const endFollowing = this.#endWith(served, stream);
     this.#streams.add(stream);
     journal.countEvents(() => stream.events);
     journal.tell('watching');
     await stream.ended;
     this.#streams.delete(stream);
+    endFollowing();
     cancel();
+  }
+
+  /**
+   * The watch of a custom resource ends when its definition goes: the next one is answered with 404.
+   * Source: apiextensions `pkg/apiserver/customresource_handler.go`, `removeDeadStorage`.
+   */
+  #endWith({ resource: { group, plural, isCustom }, version }: Served, stream: WatchStream): () => void {
+    const { catalog } = this.#parts;
+    if (!isCustom) return () => undefined;
+    return catalog.onChange(() => {
+      if (catalog.served(group, version.version, plural) === undefined) stream.finish({ withBookmark: false });
+    });
   }
 }
 

@@ -122,7 +122,7 @@ export class DevSession {
     if (announcement === undefined) return;
     try {
       const environment = await this.#install(announcement);
-      // An operator that watches kinds of others is not ready without their definitions.
+      // Controllers that watch kinds of others wait for their definitions.
       await this.#applyPending(isDefinition);
       next.go({ environment, offsetMs: this.#options.cluster.time?.offsetMs ?? 0, hasPage: this.#options.hasPage });
       this.#told = next;

@@ -186,6 +186,8 @@ export interface OwnPolicy {
 export interface OwnModel {
   readonly kind: KindInfo;
   readonly policy: OwnPolicy;
+  /** The API server may not serve the kind, for now or ever. Absent: it is needed, and waited for. */
+  readonly optional?: true | undefined;
 }
 
 /** A kind that is read from the API server on demand. */
@@ -194,6 +196,8 @@ export interface ReadModel {
   readonly verbs: readonly ('get' | 'list')[];
   /** The only namespaces that are read, whatever the operator's scope is. Absent: all that it looks for its objects in. */
   readonly namespaces?: readonly string[] | undefined;
+  /** The API server may not serve the kind, for now or ever. Absent: it is needed, and waited for. */
+  readonly optional?: true | undefined;
 }
 
 export interface WatchModel {
@@ -213,6 +217,8 @@ export interface WatchModel {
   readonly metadataOnly?: boolean | undefined;
   /** A change of the status alone reconciles nothing. Absent: every change counts. */
   readonly ignoreStatus?: boolean | undefined;
+  /** The API server may not serve the kind, for now or ever. Absent: it is needed, and waited for. */
+  readonly optional?: true | undefined;
 }
 
 /** A controller's sources outside of the cluster's API, by their name in the context. */

@@ -1,8 +1,8 @@
 import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from '../../keelson/definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
+import { type Cache, type IndexFunction, type Informer, type StoredObject, withPresence } from '../cache/index.js';
 import type { Given } from '../outside/index.js';
-import { WebhookServerError } from './errors.js';
+import { NoReview, WebhookServerError } from './errors.js';
 
 type Handles = Readonly<Record<string, unknown>>;
 
@@ -13,18 +13,19 @@ interface Listing extends ListOptions {
 /**
  * The handles of an operator's webhooks: one for each name under `watches`, over the informers that its controllers use too.
  *
- * A handle throws `CacheNotSyncedError` until its informer holds a complete list, so a request that comes before waits for {@link synced}. To be ready means
- * to have synced: {@link hasSynced}.
+ * A handle throws `CacheNotSyncedError` until its informer holds a complete list, so a request that comes before waits for {@link synced}. A kind that the API
+ * server does not serve is missing in every replica: it fails the requests of the webhooks that read it, and keeps no process out of service ({@link isReady}).
  */
 export class AdmissionHandles {
   readonly #cache: Pick<Cache, 'synced'>;
   readonly #given: Given | undefined;
   readonly #informers: ReadonlyMap<string, Readonly<Record<string, Informer>>>;
+  readonly #optional = new Set<Informer>();
   /** The only namespaces of a handle, where its declaration names them. */
   readonly #named = new Map<Informer, readonly string[]>();
 
   /** Asks the cache for its informers, so that they are filled with the others. @param given what webhooks use from outside */
-  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'synced'>, given?: Given) {
+  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'optional' | 'synced'>, given?: Given) {
     this.#cache = cache;
     this.#given = given;
     this.#informers = new Map(
@@ -32,7 +33,7 @@ export class AdmissionHandles {
         path,
         Object.fromEntries(
           Object.entries(watches).map(([name, watch]) => {
-            const informer = cache.informer(requestOf(watch));
+            const informer = this.#held(watch, cache);
             if (watch.select?.namespaces !== undefined) this.#named.set(informer, watch.select.namespaces);
             return [name, informer];
           }),
@@ -41,8 +42,16 @@ export class AdmissionHandles {
     );
   }
 
-  get hasSynced(): boolean {
-    return [...this.#informers.values()].every((informers) => Object.values(informers).every(({ hasSynced }) => hasSynced));
+  #held(watch: WatchModel, cache: Pick<Cache, 'informer' | 'optional'>): Informer {
+    if (watch.optional !== true) return cache.informer(requestOf(watch));
+    const informer = cache.optional(requestOf(watch));
+    this.#optional.add(informer);
+    return informer;
+  }
+
+  /** All that can be held now is held. */
+  get isReady(): boolean {
+    return [...this.#informers.values()].every((informers) => Object.values(informers).every(isSettled));
   }
 
   /** The kinds that a webhook reads and of which no complete list is held yet. */
@@ -53,10 +62,16 @@ export class AdmissionHandles {
   /**
    * Resolves when all that a webhook reads is there.
    *
-   * @throws CacheStoppedError when it will never be; the signal's reason when that is aborted
+   * @throws NoReview at once for a kind that is not served; CacheStoppedError when it will never be there; the signal's reason when that is aborted
    */
   async synced(webhook: AdmissionWebhookModel, signal: AbortSignal): Promise<void> {
     const informers = this.#unsynced(webhook);
+    const absent = informers.find(({ isServed }) => !isServed);
+    if (absent !== undefined)
+      throw new NoReview(
+        500,
+        `${webhook.name} reads ${absent.kind.plural}, which the API server does not serve; install the CustomResourceDefinition ${absent.kind.plural}.${absent.kind.group}`,
+      );
     if (informers.length > 0) await this.#cache.synced(signal, informers);
   }
 
@@ -68,10 +83,17 @@ export class AdmissionHandles {
   of({ path, uses = {} }: AdmissionWebhookModel, namespace: string | undefined, signal: AbortSignal): Handles {
     const informers = this.#informers.get(path) ?? {};
     const read = Object.fromEntries(
-      Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespaceMeant(this.#named.get(informer), namespace))]),
+      Object.entries(informers).map(([name, informer]) => {
+        const handle = handleOf(informer, namespaceMeant(this.#named.get(informer), namespace));
+        return [name, withPresence(handle, this.#optional.has(informer) ? informer : undefined)];
+      }),
     );
     return { ...read, ...this.#given?.under(Object.keys(uses), signal) };
   }
+}
+
+function isSettled({ hasSynced, isServed }: Informer): boolean {
+  return hasSynced || !isServed;
 }
 
 /** @throws WebhookServerError when a webhook reads, and nothing is there to read from */

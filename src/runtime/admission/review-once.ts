@@ -8,11 +8,15 @@ import {
   type JsonObject,
   type KindInfo,
 } from '../../kubernetes/apimachinery/index.js';
+import { withPresence } from '../cache/index.js';
 import { HandleError, OnceStore, type RecordedMetric, storedObject, usesOnce } from '../reconcile/index.js';
 import { admissionRoute, type WebhookHandles } from './admission-route.js';
 import { inVersion } from './object-versions.js';
 
-/** A request to a webhook in a test; lists of objects for what it watches, and fakes for what it uses, stand beside it under their names. */
+/**
+ * A request to a webhook in a test; lists of objects for what it watches, and fakes for what it uses, stand beside it under their names. The kind of an optional watch
+ * is served if its list is given, be it empty.
+ */
 export interface AdmissionObservation<T extends object = object> {
   /** The new object; left out for deletions. `apiVersion`, `kind` and `metadata.namespace` are filled in. */
   readonly object?: T | undefined;
@@ -185,12 +189,13 @@ function handlesFor(webhook: Webhook<never>, given: AdmissionObservation, record
     synced: async () => undefined,
     of: (_, namespace) => ({
       ...Object.fromEntries(
-        Object.entries(watches).map(([handle, { kind, indexes }]) => {
+        Object.entries(watches).map(([handle, { kind, indexes, optional }]) => {
           const listed = given[handle] ?? [];
           if (!Array.isArray(listed)) throw new HandleError(`the observation of '${handle}' is not a list of objects`);
           const stored = (object: object) => storedObject(kind, object);
           const store = new OnceStore(kind, listed.map(stored), { own: namespace, stored });
-          return [handle, Object.freeze({ get: store.get, list: (options?: never) => store.list(options, indexes) })];
+          const read = Object.freeze({ get: store.get, list: (options?: never) => store.list(options, indexes) });
+          return [handle, withPresence(read, optional === true ? { isServed: given[handle] !== undefined } : undefined)];
         }),
       ),
       ...used,

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../keelson/definition/index.js';
+import { apiVersionOf, type KindInfo } from '../../kubernetes/apimachinery/index.js';
 import { metadataOf } from '../client/index.js';
 import { Breather, type Clock } from '../clock/index.js';
 import { CacheStoppedError } from './errors.js';
@@ -8,9 +9,11 @@ import type { CacheRequest, Informer } from './informer.js';
 import { InformerView } from './informer-view.js';
 import type { Transform } from './intake.js';
 import { Interner } from './interner.js';
+import { type OptionalInformer, OptionalInformerView, type Presence } from './optional-informer.js';
 import type { CacheObserver, CacheProblem } from './problem.js';
 import { type SafeObserver, safeObserver } from './safe-observer.js';
 import { namespacesOf, requestText, selectionOf } from './selection.js';
+import { ServedKind } from './served-kind.js';
 import { SharedInformer } from './shared-informer.js';
 
 export interface CacheOptions {
@@ -42,6 +45,8 @@ interface Held {
   readonly shared: SharedInformer;
   /** Asked for as long as the cache lives. */
   isKept: boolean;
+  /** Asked for by at least one that cannot do without the kind. */
+  isNeeded: boolean;
   /** Asked for until they give it back. */
   borrowers: number;
   /** Ends its lists and watches before the cache stops. */
@@ -77,6 +82,7 @@ export class Cache {
   readonly #abilities: ServerAbilities;
   readonly #observer: SafeObserver;
   readonly #informers = new Map<string, Held>();
+  readonly #servedKinds = new Map<string, ServedKind>();
   readonly #waiters = new Set<Waiter>();
   #running: Running | undefined;
   #isStopped = false;
@@ -97,7 +103,31 @@ export class Cache {
   informer(request: CacheRequest): Informer {
     const held = this.#held(request);
     held.isKept = true;
+    held.isNeeded = true;
     return new InformerView(held.shared, request);
+  }
+
+  /**
+   * As {@link informer}, for a kind that may be missing: neither {@link synced} nor {@link problems} wait for its CustomResourceDefinition.
+   *
+   * @throws as {@link informer}
+   */
+  optional(request: CacheRequest): OptionalInformer {
+    const held = this.#held(request);
+    held.isKept = true;
+    return new OptionalInformerView(held.shared, request);
+  }
+
+  /** Whether a kind is served of which nothing is held. */
+  presence(kind: KindInfo): Presence {
+    const text = `${apiVersionOf(kind)} ${kind.kind}`;
+    const known = this.#servedKinds.get(text);
+    if (known !== undefined) return known;
+    const { client, clock, log, random = Math.random } = this.#options;
+    const served = new ServedKind({ kind, client, clock, log, random, synced: () => this.#checkWaiters() });
+    this.#servedKinds.set(text, served);
+    this.#track((signal) => served.run(signal));
+    return served;
   }
 
   /**
@@ -108,6 +138,7 @@ export class Cache {
   borrow(request: CacheRequest): Borrowed {
     const held = this.#held(request);
     held.borrowers += 1;
+    held.isNeeded = true;
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -125,7 +156,13 @@ export class Cache {
     const text = requestText(request, namespaces);
     const known = this.#informers.get(text);
     if (known !== undefined) return known;
-    const held: Held = { shared: this.#shared(request, namespaces), isKept: false, borrowers: 0, end: new AbortController() };
+    const held: Held = {
+      shared: this.#shared(request, namespaces, () => !held.isNeeded),
+      isKept: false,
+      isNeeded: false,
+      borrowers: 0,
+      end: new AbortController(),
+    };
     setMaxListeners(0, held.end.signal);
     this.#informers.set(text, held);
     this.#run(held);
@@ -140,6 +177,7 @@ export class Cache {
     setMaxListeners(0, controller.signal);
     this.#running = { controller, done: new Set() };
     for (const held of this.#informers.values()) this.#run(held);
+    for (const served of this.#servedKinds.values()) this.#track((signal) => served.run(signal));
   }
 
   /**
@@ -148,7 +186,7 @@ export class Cache {
    * @param of which informers alone are meant
    * @throws CacheStoppedError when the cache is stopped; the signal's reason when that is aborted
    */
-  synced(signal?: AbortSignal, of?: readonly Informer[]): Promise<void> {
+  synced(signal?: AbortSignal, of?: readonly Pick<Informer, 'hasSynced'>[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
         this.#waiters.delete(waiter);
@@ -174,7 +212,9 @@ export class Cache {
 
   /** Kinds in trouble now. An empty list does not mean that all are synced. */
   problems(): readonly CacheProblem[] {
-    return [...this.#informers.values()].flatMap(({ shared }) => shared.problems);
+    return [...this.#informers.values()].flatMap(({ shared, isNeeded }) =>
+      isNeeded ? shared.problems : shared.problems.filter(({ reason }) => reason !== 'NotInstalled'),
+    );
   }
 
   /** Ends every list and watch; resolves when they have ended. Cached objects can still be read. */
@@ -186,22 +226,39 @@ export class Cache {
   }
 
   get #hasSynced(): boolean {
-    return this.#running !== undefined && [...this.#informers.values()].every(({ shared, isKept }) => !isKept || shared.hasSynced);
+    const informers = [...this.#informers.values()];
+    return (
+      this.#running !== undefined &&
+      informers.every(({ shared, isKept, isNeeded }) => !isKept || shared.hasSynced || (!isNeeded && !shared.isServed)) &&
+      [...this.#servedKinds.values()].every(({ hasSynced }) => hasSynced)
+    );
   }
 
   #run({ shared, end }: Held): void {
+    this.#track(async (signal) => {
+      const stop = (): void => end.abort(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        await shared.run(end.signal);
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    });
+  }
+
+  /** Begins it, if the cache runs; {@link stop} waits for it. */
+  #track(run: (signal: AbortSignal) => Promise<void>): void {
     if (this.#running === undefined || this.#isStopped) return;
     const { controller, done } = this.#running;
-    const stop = (): void => end.abort(controller.signal.reason);
-    controller.signal.addEventListener('abort', stop, { once: true });
-    const running = shared.run(end.signal).finally(() => {
-      controller.signal.removeEventListener('abort', stop);
-      done.delete(running);
-    });
+    const running = run(controller.signal).finally(() => done.delete(running));
     done.add(running);
   }
 
-  #shared(request: CacheRequest, namespaces: readonly (string | undefined)[]): SharedInformer {
+  #checkWaiters(): void {
+    for (const waiter of [...this.#waiters]) waiter.check();
+  }
+
+  #shared(request: CacheRequest, namespaces: readonly (string | undefined)[], isOptional: () => boolean): SharedInformer {
     const { kind, metadataOnly = false } = request;
     const { client, clock, log, transform, random = Math.random, pageSize = 250 } = this.#options;
     return new SharedInformer({
@@ -220,9 +277,8 @@ export class Cache {
       selection: selectionOf(request),
       interner: this.#interner,
       abilities: this.#abilities,
-      synced: () => {
-        for (const waiter of [...this.#waiters]) waiter.check();
-      },
+      isOptional,
+      synced: () => this.#checkWaiters(),
     });
   }
 }

@@ -1,4 +1,4 @@
-import { type KindInfo, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, nameInGroup, OperatorError } from '../../kubernetes/apimachinery/index.js';
 
 /** A read before the first complete list: an empty answer would read as "it does not exist" (H17, H18). */
 export class CacheNotSyncedError extends OperatorError {
@@ -23,5 +23,19 @@ export class CacheStoppedError extends OperatorError {
 
   constructor() {
     super('the cache was stopped before it held all that was asked for');
+  }
+}
+
+/** A write through an optional handle while the API server does not serve the kind. */
+export class KindNotServedError extends OperatorError {
+  override readonly actor = 'admin';
+  override readonly code = 'KEELSON_KIND_NOT_SERVED';
+
+  /** @param handle its name, as the definition has it */
+  constructor(handle: string, { group, plural, version }: KindInfo) {
+    const resource = nameInGroup(plural, group);
+    super(
+      `${handle}: the API server does not serve ${resource} in version ${version}, so nothing can be written; install the CustomResourceDefinition ${resource}, or write only while ${handle}.isServed is true`,
+    );
   }
 }

@@ -11,8 +11,10 @@ export interface FeedFacts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: SafeObserver;
-  /** Something was synced, or is in trouble, or no more. */
+  /** Something was synced, or its kind has gone. */
   readonly synced: () => void;
+  /** Whether all that asked for the kind do without it. Others may ask later. */
+  readonly isOptional: () => boolean;
 }
 
 /** From this failure in a row on, even what comes and goes by itself is worth a warning. */
@@ -43,7 +45,9 @@ export class FeedReport {
     const reason = failure.reason === 'TooLarge' || failure.reason === 'Malformed' ? 'Unavailable' : failure.reason;
     const { message, cause } = failure;
     const fields = { ...this.fields, reason, ...(cause === undefined ? {} : { error: cause }) };
-    observer.failed(kind, reason);
+    const isAbsent = reason === 'NotInstalled' && this.#facts.isOptional();
+    // Alerts are on the number: a kind that is not needed must not raise one.
+    if (!isAbsent) observer.failed(kind, reason);
     const sinceMs = this.#problem?.reason === reason ? this.#problem.sinceMs : clock.monotonicMs();
     this.#problem = { kind, ...(namespace === undefined ? {} : { namespace }), reason, message, sinceMs, hasSynced };
     const isPassing = hasSynced && failures < LASTING && (reason === 'Unavailable' || reason === 'Expired' || reason === 'Silent');
@@ -52,7 +56,8 @@ export class FeedReport {
       return;
     }
     this.#warnedOf = reason;
-    log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, fields);
+    if (isAbsent) log.info(`${kind.kind}, which is optional: ${message}`, fields);
+    else log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, fields);
   }
 
   recovered(): void {

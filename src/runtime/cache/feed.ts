@@ -10,8 +10,8 @@ import type { ObjectStore } from './object-store.js';
 import type { ObjectSelection } from './selection.js';
 import { initialState, step, type WatchEffect, type WatchInput, type WatchRequest, type WatchState } from './step.js';
 
-/** The two verbs that the cache needs. */
-export type CacheClient = Pick<ApiClient, 'list' | 'watch'>;
+/** All that the cache asks the API server for. */
+export type CacheClient = Pick<ApiClient, 'discover' | 'list' | 'watch'>;
 
 type Stream = Awaited<ReturnType<CacheClient['watch']>>;
 
@@ -60,6 +60,7 @@ export class Feed {
   readonly #report: FeedReport;
   #state: WatchState;
   #hasSynced = false;
+  #isServed = true;
   #listedFromMs = 0;
   #pages: PageGuard;
 
@@ -73,6 +74,11 @@ export class Feed {
   /** The first list is complete and the listeners have been called. */
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  /** False from when the API server said that it does not serve the kind until a list is complete, whatever else goes wrong meanwhile (H28). */
+  get isServed(): boolean {
+    return this.#isServed;
   }
 
   /** The store holds all objects of some moment, and nothing is known to be missing. */
@@ -272,6 +278,10 @@ export class Feed {
         return undefined;
       case 'report':
         this.#report.failed(effect.failure, effect.failures, this.#hasSynced);
+        if (effect.failure.reason === 'NotInstalled') {
+          this.#isServed = false;
+          this.#options.synced();
+        }
         return undefined;
       case 'recovered':
         this.#report.recovered();
@@ -304,6 +314,7 @@ export class Feed {
     const changes = store.replace(resourceVersion, wentBack);
     observer.listed(kind, { objects: store.size, durationMs: clock.monotonicMs() - this.#listedFromMs, isInitial });
     await changed(changes);
+    this.#isServed = true;
     this.#hasSynced = true;
     this.#options.synced();
   }

@@ -2,7 +2,7 @@
  * The cluster's objects, kept in memory and up to date: one informer per kind and selection, shared by all who ask.
  */
 export { type Borrowed, Cache, type CacheOptions } from './cache.js';
-export { CacheNotSyncedError, CacheRequestError, CacheStoppedError } from './errors.js';
+export { CacheNotSyncedError, CacheRequestError, CacheStoppedError, KindNotServedError } from './errors.js';
 export type { CacheClient } from './feed.js';
 export type {
   CacheChange,
@@ -16,5 +16,6 @@ export type {
   StoredObject,
 } from './informer.js';
 export type { Transform } from './intake.js';
+export { type OptionalInformer, type Presence, withPresence } from './optional-informer.js';
 export type { CacheObserver, CacheProblem, ProblemReason } from './problem.js';
 export type { HeardChange } from './watch-channel.js';

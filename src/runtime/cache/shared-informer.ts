@@ -30,6 +30,9 @@ export class SharedInformer {
   readonly #options: SharedInformerOptions;
   readonly #parts: ReadonlyMap<string | undefined, Part>;
   readonly #listeners: Listeners;
+  readonly #servedListeners = new Set<() => void>();
+  /** As the listeners know it; `undefined` before there is an answer. */
+  #wasServed: boolean | undefined;
 
   constructor(options: SharedInformerOptions) {
     this.kind = options.kind;
@@ -47,7 +50,7 @@ export class SharedInformer {
   }
 
   get isServed(): boolean {
-    return this.problems.every(({ reason }) => reason !== 'NotInstalled');
+    return this.#all(({ feed }) => feed.isServed);
   }
 
   get resourceVersion(): string | undefined {
@@ -90,6 +93,12 @@ export class SharedInformer {
     return found;
   }
 
+  /** Calls the listener when the kind has come or gone since that was known. */
+  onServed(listener: () => void): () => void {
+    this.#servedListeners.add(listener);
+    return () => void this.#servedListeners.delete(listener);
+  }
+
   onChange(listener: ChangeListener): () => void {
     return this.#listeners.add(listener, this.#present());
   }
@@ -111,7 +120,26 @@ export class SharedInformer {
         log.error(`${kind.kind}: an object cannot be taken in as it should: ${message}`, { kind: kind.kind, object: key });
       },
     });
-    return { store, feed: new Feed({ ...this.#options, kind: asked, namespace, store, changed: (changes) => this.#tell(changes) }) };
+    return {
+      store,
+      feed: new Feed({
+        ...this.#options,
+        kind: asked,
+        namespace,
+        store,
+        changed: (changes) => this.#tell(changes),
+        synced: () => this.#synced(),
+      }),
+    };
+  }
+
+  #synced(): void {
+    const { isServed } = this;
+    this.#options.synced();
+    if (isServed && !this.hasSynced) return;
+    const before = this.#wasServed;
+    this.#wasServed = isServed;
+    if (before !== undefined && before !== isServed) for (const listener of [...this.#servedListeners]) listener();
   }
 
   #tell(changes: readonly CacheChange[]): Promise<void> | undefined {

@@ -1,6 +1,7 @@
 import { type Events, type Logger, type OwnPolicy, RetryLater } from '../../keelson/definition/index.js';
-import type { Informer, StoredObject } from '../cache/index.js';
-import { type ApiClient, isAlreadyExists, isConflict, isNotFound, mergePatch } from '../client/index.js';
+import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { type Informer, KindNotServedError, type Presence, type StoredObject } from '../cache/index.js';
+import { type ApiClient, isAlreadyExists, isConflict, isMethodNotAllowed, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
 import type { FormerManagers } from '../takeover/index.js';
 import { type Child, childrenOf, describe, desiredHandle, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
@@ -15,6 +16,8 @@ export interface OwnedHandle {
   /** With {@link OWNER_INDEX} among its indexes. */
   readonly informer: Informer;
   readonly policy: OwnPolicy;
+  /** Whether the kind is served, which may be missing. @defaultValue it is needed */
+  readonly presence?: Presence | undefined;
 }
 
 export interface ChildrenWriterOptions {
@@ -88,7 +91,7 @@ export class ChildrenWriter {
     let applied = 0;
     let waitsFor: string | undefined;
     for (const step of steps) {
-      const settled = await this.#settleAll(step);
+      const settled = await this.#settleAll(step).catch((error: unknown) => refusedAmidEnd(error, step));
       applied += settled.written;
       waitsFor ??= settled.waitsFor;
     }
@@ -105,8 +108,17 @@ export class ChildrenWriter {
   }
 
   #stepOf(handle: string, objects: readonly object[], { owner, signal }: Pick<Step, 'owner' | 'signal'>): Step {
-    const { informer, policy } = desiredHandle(this.#options.handles, handle);
-    return { handle, informer, policy, owner, signal, children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }) };
+    const { informer, policy, presence } = desiredHandle(this.#options.handles, handle);
+    if (presence?.isServed === false && objects.length > 0) throw new KindNotServedError(handle, informer.kind);
+    return {
+      handle,
+      informer,
+      policy,
+      presence,
+      owner,
+      signal,
+      children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }),
+    };
   }
 
   async #settleAll(step: Step): Promise<{ readonly written: number; readonly waitsFor?: string | undefined }> {
@@ -316,6 +328,16 @@ export class ChildrenWriter {
     eventsOf?.(object).normal('Adopted', `${describe(child)} was there and had no controller`, { action: 'Adopt', related: child });
     eventsOf?.(child).normal('Adopted', `${kind.kind} ${name} has taken it over`, { action: 'Adopt', related: object });
   }
+}
+
+/**
+ * The objects of a definition that is being deleted go first, and wake their owners: the child that is made again then is refused. The end of the kind is the owner's
+ * next turn.
+ */
+function refusedAmidEnd(error: unknown, { handle, informer: { kind }, presence }: Step): never {
+  const isEnd = presence !== undefined && (isMethodNotAllowed(error) || isNotFound(error));
+  if (!isEnd) throw error;
+  throw new RetryLater('10s', `${handle}: the API server takes no ${kind.plural} any more: ${messageOf(error)}`);
 }
 
 function keyOf({ metadata: { name, namespace } }: StoredObject): { readonly name: string; readonly namespace?: string } {

@@ -14,7 +14,7 @@ import { LeaderElector } from '../leader/index.js';
 import { type BackgroundActivity, type Given, objectKeyOf } from '../outside/index.js';
 import { type ControllerGround, Controllers } from '../reconcile/index.js';
 import { SchemaReview } from '../served-schemas/index.js';
-import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
+import type { Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import { givenTo } from './given.js';
 import { doWork, type LeaderWork, lead } from './leader-work.js';
@@ -22,6 +22,7 @@ import { migrationsOf } from './migrations.js';
 import { type RunnableParts, runnableParts } from './operator-parts.js';
 import type { StartOptions } from './options.js';
 import { ProcessServers, type ServerPorts } from './process-servers.js';
+import { Readiness, type ReadinessProblem } from './readiness.js';
 import { reviewRights } from './rights.js';
 import { tuningOf } from './tuning.js';
 import { servesWebhooks, WebhookServing } from './webhook-serving.js';
@@ -37,14 +38,6 @@ export interface OperatorParts {
 }
 
 const MARGIN_MS = RUNTIME_CONTRACT.shutdown.marginSeconds * 1000;
-
-/** Why the process is not ready. */
-export interface ReadinessProblem {
-  /** The part that is not ready, for example `cache of ConfigMap`. */
-  readonly what: string;
-  /** The reason, as a sentence. */
-  readonly why: string;
-}
 
 /**
  * An operator at work.
@@ -76,6 +69,7 @@ export class RunningOperator {
   readonly #leaderWork: readonly LeaderWork[];
   readonly #own: RunnableParts;
   readonly #elector: LeaderElector | undefined;
+  readonly #readiness: Readiness;
   readonly #servers: ProcessServers;
   readonly #certificates: CertificateManager | undefined;
   readonly #webhooks: WebhookServing | undefined;
@@ -120,6 +114,7 @@ export class RunningOperator {
     for (const controller of this.#controllers.all) {
       metrics.watchQueue(controller.name, controller.queue);
       metrics.watchDeletions(controller.name, { longestMs: () => controller.longestDeletionMs });
+      metrics.watchController(controller.name, () => controller.isReady);
     }
     this.#own = runnableParts({
       listenAddress: settings.listenAddress,
@@ -135,13 +130,14 @@ export class RunningOperator {
     this.#elector = this.#electorOf(instance);
     this.#certificates = this.#certificatesOf();
     this.#webhooks = this.#webhooksOf();
+    this.#readiness = this.#readinessOf();
     this.#servers = new ProcessServers({
       settings,
       log,
       metrics,
       client: this.client,
       certificates: this.#certificates,
-      readiness: [...this.#readinessChecks(), ...this.#own.readiness],
+      readiness: [...this.#readiness.checks, ...this.#own.readiness],
       liveness: this.#own.liveness,
       endpoints: this.#own.endpoints,
       profiles: options.profiles ?? settings.profiles,
@@ -209,29 +205,17 @@ export class RunningOperator {
     return this.#webhooks?.start();
   }
 
-  /** Empty when all that controllers and webhooks read from is complete, and webhooks are answered: leader or not, so that a rolling update goes on (H56). */
+  /**
+   * Reasons why `/readyz` fails, leader or not, so that a rolling update goes on (H56): webhooks are not answered yet. An operator without webhooks and endpoints
+   * has {@link controllerProblems} here.
+   */
   get readinessProblems(): readonly ReadinessProblem[] {
-    const webhooks = this.#webhooks?.problem;
-    return [...this.#cacheProblems, ...this.#runProblems, ...(webhooks === undefined ? [] : [{ what: 'webhooks', why: webhooks }])];
+    return this.#readiness.problems;
   }
 
-  /** A function that goes on after its time limit holds up its object, and acts outside while no code waits for it. */
-  get #runProblems(): readonly ReadinessProblem[] {
-    return this.#controllers.all.flatMap(({ name, unreturned }) =>
-      unreturned.map(({ object, forMs }) => ({
-        what: `controller ${name}`,
-        why: `the run of ${object} was given up ${Math.round(forMs / 1000)} s ago and has not returned`,
-      })),
-    );
-  }
-
-  get #cacheProblems(): readonly ReadinessProblem[] {
-    const { hasSynced } = this.#controllers;
-    // Held objects may grow old (H27), but those of a kind that is not served any more are as if the process had started without it.
-    const problems = this.#cache.problems().filter(({ reason }) => !hasSynced || reason === 'NotInstalled');
-    if (hasSynced && problems.length === 0) return [];
-    const known = problems.map(({ kind, message }) => ({ what: `cache of ${kind.kind}`, why: message }));
-    return known.length > 0 ? known : [{ what: 'caches', why: 'the first list is under way' }];
+  /** Why controllers cannot work: a kind that is not served or may not be read, a run that does not return. Empty when all of them can. */
+  get controllerProblems(): readonly ReadinessProblem[] {
+    return this.#readiness.controllerProblems;
   }
 
   /** Everything that is there has been looked at, and nothing is under way or waits for another try. */
@@ -345,17 +329,6 @@ export class RunningOperator {
     return Math.max(500, Math.min(5_000, leftMs + MARGIN_MS / 2));
   }
 
-  #readinessChecks(): HealthCheck[] {
-    const texts = (problems: readonly ReadinessProblem[]): string => problems.map(({ what, why }) => `${what}: ${why}`).join('; ');
-    const webhooks = this.#webhooks;
-    return [
-      ...(webhooks === undefined ? [] : [{ name: 'webhooks', problem: () => webhooks.problem }]),
-      { name: 'caches-synced', problem: () => texts(this.#cacheProblems) || undefined },
-      { name: 'runs-return', problem: () => texts(this.#runProblems) || undefined },
-      { name: 'not-stopping', problem: () => (this.isStopping ? 'the process ends' : undefined) },
-    ];
-  }
-
   #groundOf(controller: OperatorModel['controllers'][number]): ControllerGround {
     const { operator, options, log, metrics, tracing } = this.#parts;
     const tuning = tuningOf(controller, options);
@@ -376,6 +349,16 @@ export class RunningOperator {
       outsideObserver: metrics.outsideObserver(controller.name),
       journal: this.#journal,
     };
+  }
+
+  #readinessOf(): Readiness {
+    return new Readiness({
+      controllers: this.#controllers,
+      cache: this.#cache,
+      webhooks: this.#webhooks,
+      hasEndpoints: this.#own.endpoints.length > 0,
+      isStopping: () => this.isStopping,
+    });
   }
 
   #leaderWorkOf(): readonly LeaderWork[] {

@@ -83,7 +83,7 @@ export class WebhookServing {
   get problem(): string | undefined {
     if (this.#certificates.problem !== undefined) return this.#certificates.problem;
     if (!this.#server.isReady) return 'the server does not listen';
-    return this.#handles.hasSynced ? undefined : 'what the webhooks read is not complete yet';
+    return this.#handles.isReady ? undefined : 'what the webhooks read is not complete yet';
   }
 
   async stop(): Promise<void> {

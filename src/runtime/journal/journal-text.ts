@@ -37,6 +37,8 @@ function triggerText(trigger: Trigger): string {
       const { namespace, name } = trigger.object;
       return `${trigger.cause} ${trigger.handle} ${namespace === undefined ? name : `${namespace}/${name}`}`;
     }
+    case 'served':
+      return `${trigger.cause} ${trigger.handle}`;
     case 'observed':
     case 'background':
       return `${trigger.cause} ${trigger.name}`;

@@ -1,8 +1,8 @@
 import type { ControllerModel, Logger } from '../../keelson/definition/index.js';
-import type { StoredObject } from '../cache/index.js';
+import type { Presence, StoredObject } from '../cache/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { BackgroundReads } from '../outside/index.js';
-import { readsHandle } from './handles.js';
+import { readsHandles } from './handles.js';
 import { RunCalls, withItsCalls } from './run-calls.js';
 
 interface Reader {
@@ -11,14 +11,20 @@ interface Reader {
   readonly client: ApiClient;
   readonly log: Logger;
   readonly served: readonly string[] | undefined;
+  /** Whether kinds are served that may be missing, by handle. @defaultValue all are needed */
+  readonly optional?: Readonly<Record<string, Presence>> | undefined;
 }
 
 /** The handles of a controller's `reads` for one piece of background work. */
-export function backgroundReads({ controller, client, log, served }: Reader, object: StoredObject, signal: AbortSignal): BackgroundReads {
+export function backgroundReads(
+  { controller, client, log, served, optional = {} }: Reader,
+  object: StoredObject,
+  signal: AbortSignal,
+): BackgroundReads {
   const calls = new RunCalls(log);
   const scope = { client, object, signal, calls, served };
   return {
-    handles: Object.fromEntries(Object.entries(controller.reads).map(([name, read]) => [name, readsHandle(name, read, scope)])),
+    handles: readsHandles(controller.reads, optional, scope),
     around: (call) => withItsCalls(calls, call),
   };
 }

@@ -1,6 +1,6 @@
 import { type ListOptions, namespaceMeant, type ReadModel, type SelectModel, type Verb } from '../../keelson/definition/index.js';
 import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
-import type { Informer, StoredObject } from '../cache/index.js';
+import { type Informer, KindNotServedError, type Presence, type StoredObject, withPresence } from '../cache/index.js';
 import {
   appliedMark,
   controllerUids,
@@ -33,10 +33,12 @@ export interface HandleScope {
   readonly namespaces?: readonly string[] | undefined;
   /** The only name of the handle. Absent: all. */
   readonly onlyName?: string | undefined;
+  /** Whether the kind is served, which may be missing. Absent: it is needed. */
+  readonly presence?: Presence | undefined;
 }
 
 /** State that handles need to read from the API server. */
-export type ReadScope = Pick<HandleScope, 'client' | 'object' | 'signal' | 'calls' | 'served'>;
+export type ReadScope = Pick<HandleScope, 'client' | 'object' | 'signal' | 'calls' | 'served' | 'presence'>;
 
 interface IndexedListOptions extends ListOptions {
   readonly index?: Readonly<Record<string, string | undefined>> | undefined;
@@ -78,7 +80,7 @@ export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owne
       const index = { [OWNER_INDEX]: uid };
       return informer.list({ ...(namespace === '*' ? {} : { namespace }), labels, labelSelector, index }).filter(isMine);
     },
-    ...declared(name, policy.verbs, writesOf(informer.kind, scope, informer, place), scope),
+    ...declared(name, { kind: informer.kind, verbs: policy.verbs }, writesOf(informer.kind, scope, informer, place), scope),
   });
 }
 
@@ -91,16 +93,16 @@ export function watchesHandle(name: string, informer: Informer, verbs: readonly 
       const where = namespaceOf(namespace, informer.kind, home);
       return informer.list({ namespace: where, labels, labelSelector, index });
     },
-    ...declared(name, verbs, writesOf(informer.kind, scope, informer), scope),
+    ...declared(name, { kind: informer.kind, verbs }, writesOf(informer.kind, scope, informer), scope),
   });
 }
 
 /** The declared verbs, each of whose calls the run knows. */
 function declared(
   name: string,
-  verbs: readonly Verb[],
+  { kind, verbs }: { readonly kind: KindInfo; readonly verbs: readonly Verb[] },
   writes: Readonly<Record<Verb, Write>>,
-  { calls, signal }: HandleScope,
+  { calls, presence, signal }: HandleScope,
 ): Readonly<Record<string, Write>> {
   return Object.fromEntries(
     verbs.map((verb): [string, Write] => [
@@ -108,22 +110,46 @@ function declared(
       (...given) =>
         calls.track(`${name}.${verb}(...)`, async () => {
           signal.throwIfAborted();
+          if (presence?.isServed === false) throw new KindNotServedError(name, kind);
           return writes[verb](...given);
         }),
     ]),
   );
 }
 
+/** The handles of `reads`. */
+export function readsHandles(
+  reads: Readonly<Record<string, ReadModel>>,
+  optional: Readonly<Record<string, Presence>>,
+  scope: ReadScope,
+): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    Object.entries(reads).map(([name, read]) => {
+      const presence = optional[name];
+      return [name, withPresence(readsHandle(name, read, { ...scope, presence }), presence)];
+    }),
+  );
+}
+
 /** Objects from the API server. */
-export function readsHandle(name: string, { kind, verbs, namespaces }: ReadModel, scope: ReadScope): object {
-  const { client, signal, calls, served } = scope;
+function readsHandle(name: string, { kind, verbs, namespaces }: ReadModel, scope: ReadScope): object {
+  const { client, signal, calls, served, presence } = scope;
   const home = homeOf({ ...scope, namespaces });
-  const listed = async (namespace: string | undefined, { labels, labelSelector }: ListOptions): Promise<readonly unknown[]> =>
-    (await client.listAll(kind, { namespace, labels, labelSelector, signal } as never)).items;
+  const isMissing = (): boolean => presence?.isServed === false;
+  const listed = async (namespace: string | undefined, { labels, labelSelector }: ListOptions): Promise<readonly unknown[]> => {
+    try {
+      return (await client.listAll(kind, { namespace, labels, labelSelector, signal } as never)).items;
+    } catch (error) {
+      // The kind has gone since discovery was asked.
+      if (presence !== undefined && isNotFound(error)) return [];
+      throw error;
+    }
+  };
   const methods = {
     async get(key: string | ObjectKey): Promise<unknown> {
       const meant = keyOf(key, kind, home);
       mustBeNamed(kind, meant.namespace, namespaces);
+      if (isMissing()) return undefined;
       try {
         return deepFreeze(await client.get(kind, meant as never, { signal }));
       } catch (error) {
@@ -134,6 +160,7 @@ export function readsHandle(name: string, { kind, verbs, namespaces }: ReadModel
     async list({ namespace: asked, ...selection }: ListOptions = {}): Promise<unknown[]> {
       const namespace = namespaceOf(asked, kind, home);
       if (namespace !== undefined) mustBeNamed(kind, namespace, namespaces);
+      if (isMissing()) return [];
       // One request for all namespaces would need a right on all.
       const all = kind.scope === 'Cluster' ? undefined : (namespaces ?? served);
       const places = namespace === undefined && all !== undefined ? all : [namespace];

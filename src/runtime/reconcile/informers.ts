@@ -9,7 +9,7 @@ import {
   type WatchModel,
 } from '../../keelson/definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
+import type { Cache, CacheRequest, IndexFunction, Informer, Presence, StoredObject } from '../cache/index.js';
 import { controllerUids, OWNER_INDEX } from '../children/index.js';
 import { selectionOf } from './handles.js';
 import { ReferencedInformer } from './referenced-informer.js';
@@ -24,13 +24,15 @@ export interface Informers {
   readonly namespaces?: Informer | undefined;
   /** Those of `watches` that hold only what the reconciled objects name. */
   readonly referenced?: readonly ReferencedInformer[] | undefined;
+  /** Whether the kinds of optional handles are served, by handle. */
+  readonly optional?: Readonly<Record<string, Presence>> | undefined;
   /** The selectors of the reconciled objects, for each watch that enqueues by selectors. */
   readonly selections?: readonly Selections[] | undefined;
 }
 
 export interface InformersOptions {
   readonly controller: ControllerModel;
-  readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
+  readonly cache: Pick<Cache, 'informer' | 'optional' | 'presence' | 'borrow' | 'synced'>;
   readonly log: Logger;
 }
 
@@ -41,23 +43,46 @@ export function informersOf({ controller, cache, log }: InformersOptions): Infor
     [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
   );
   const primary = cache.informer({ kind: controller.for, indexes });
-  const owns = mapValues(controller.owns, ({ kind, policy: { labels } }) =>
-    cache.informer({ kind, ...selectionOf(labels === undefined ? undefined : { labels }), indexes: { [OWNER_INDEX]: controllerUids } }),
-  );
+  const optional: Record<string, Presence> = {};
+  const heldBy = (handle: string, isOptional: boolean | undefined, request: CacheRequest): Informer => {
+    if (isOptional !== true) return cache.informer(request);
+    const informer = cache.optional(request);
+    optional[handle] = informer;
+    return informer;
+  };
+  const owns = mapValues(controller.owns, ({ kind, policy: { labels }, optional: isOptional }, handle) => {
+    const selection = selectionOf(labels === undefined ? undefined : { labels });
+    return heldBy(handle, isOptional, { kind, ...selection, indexes: { [OWNER_INDEX]: controllerUids } });
+  });
   const referenced: ReferencedInformer[] = [];
-  const watches = mapValues(controller.watches, ({ kind, select, only, indexes: declared, metadataOnly = false }, handle): Informer => {
+  const watches = mapValues(controller.watches, (watch, handle): Informer => {
+    const { kind, select, only, indexes: declared, metadataOnly = false } = watch;
     const all = { ...(declared as Readonly<Record<string, IndexFunction>>), ...throughIndexes(controller, handle) };
-    if (only === undefined) return cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes: all });
+    if (only === undefined) return heldBy(handle, watch.optional, { kind, ...selectionOf(select), metadataOnly, indexes: all });
     const informer = new ReferencedInformer({ handle, kind, only, cache, log, metadataOnly, indexes: all });
     referenced.push(informer);
     return informer;
   });
-  return { primary, owns, watches, namespaces: namespacesFor(selections, cache), referenced, selections };
+  for (const [handle, { kind, optional: isOptional }] of Object.entries(controller.reads))
+    if (isOptional === true) optional[handle] = cache.presence(kind);
+  return { primary, owns, watches, namespaces: namespacesFor(selections, cache), referenced, optional, selections };
 }
 
-/** All that a controller reads from; it begins when they are complete. */
-export function readsOf({ primary, owns, watches, namespaces = primary }: Informers): readonly Informer[] {
-  return [primary, namespaces, ...Object.values(owns), ...Object.values(watches)];
+/** All that a controller reads from; it begins when they are complete, or known to be missing. */
+export function readsOf({
+  primary,
+  owns,
+  watches,
+  namespaces = primary,
+  optional = {},
+}: Informers): readonly Pick<Informer, 'hasSynced'>[] {
+  return [primary, namespaces, ...Object.values(owns), ...Object.values(watches), ...Object.values(optional)];
+}
+
+/** Whether the API server serves every kind that a controller cannot do without. */
+export function hasNeeded({ primary, owns, watches, optional = {} }: Informers): boolean {
+  const needed = [...Object.entries(owns), ...Object.entries(watches)].filter(([handle]) => optional[handle] === undefined);
+  return [primary, ...needed.map(([, informer]) => informer)].every(({ isServed }) => isServed);
 }
 
 /** The state of an object of any kind that the controller caches. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../keelson/definition/index.js';
 import { deepFreeze, errorOf, messageOf, OperatorError } from '../../kubernetes/apimachinery/index.js';
-import type { Informer, StoredObject } from '../cache/index.js';
+import { type Informer, type StoredObject, withPresence } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
@@ -21,7 +21,7 @@ import {
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
-import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
+import { type HandleScope, ownsHandle, readsHandles, watchesHandle } from './handles.js';
 import type { Informers } from './informers.js';
 import { idOf, keyOf } from './object-id.js';
 import { checkedStatus, type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf } from './outcome.js';
@@ -313,20 +313,22 @@ export class ObjectRunner {
     record: RunRecord | undefined,
   ): Readonly<Record<string, object>> {
     const { informers } = this.#options;
+    const { optional = {} } = informers;
     const owner = { kind, object: scope.object };
     const kept = (name: string, informer: Informer, handle: object): object =>
-      record === undefined ? handle : recordedHandle(handle, { name, kind: informer.kind.kind, record });
+      withPresence(record === undefined ? handle : recordedHandle(handle, { name, kind: informer.kind.kind, record }), optional[name]);
     return Object.fromEntries([
       ...Object.entries(informers.owns).flatMap(([name, informer]) => {
         const policy = owns[name]?.policy;
-        return policy === undefined ? [] : [[name, kept(name, informer, ownsHandle(name, { informer, policy }, owner, scope))] as const];
+        const own = { ...scope, presence: optional[name] };
+        return policy === undefined ? [] : [[name, kept(name, informer, ownsHandle(name, { informer, policy }, owner, own))] as const];
       }),
       ...Object.entries(informers.watches).map(([name, informer]) => {
         const { verbs = [], select } = watches[name] ?? {};
-        const selected = { namespaces: select?.namespaces, onlyName: select?.fields?.['metadata.name'] };
+        const selected = { namespaces: select?.namespaces, onlyName: select?.fields?.['metadata.name'], presence: optional[name] };
         return [name, kept(name, informer, watchesHandle(name, informer, verbs, { ...scope, ...selected }))] as const;
       }),
-      ...Object.entries(reads).map(([name, read]) => [name, readsHandle(name, read, scope)] as const),
+      ...Object.entries(readsHandles(reads, optional, scope)),
     ]);
   }
 

@@ -12,7 +12,7 @@ import {
 } from '../../keelson/definition/index.js';
 import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
 import { applyDefaults } from '../../kubernetes/structural/index.js';
-import type { StoredObject } from '../cache/index.js';
+import { KindNotServedError, type StoredObject, withPresence } from '../cache/index.js';
 import { childrenOf, desiredHandle } from '../children/index.js';
 import { Share, type StatusFields } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
@@ -25,7 +25,8 @@ import type { RecordedMetric } from './uses-once.js';
 
 /**
  * The observation of a reconciler: the object, a list of objects for each declared handle, a fake for each external, a value for each polled source, and for
- * background work its states by key. A handle that is left out sees nothing until it writes.
+ * background work its states by key. A handle that is left out sees nothing until it writes; the kind of an optional handle that is left out is not served, and
+ * `[]` means that it is served and has no objects.
  */
 export interface Observation {
   /** Identity and defaults are filled in as the API server does. */
@@ -92,7 +93,7 @@ export interface ReconciledOnce extends FinalizedOnce {
  * expect(owned).toEqual({ configs: [] });
  * ```
  *
- * @throws whatever `reconcile` throws; OutcomeError for what is not an outcome; HandleError for a name that the controller does not declare; ChildInvalidError for a child that
+ * @throws whatever `reconcile` throws; OutcomeError for what is not an outcome; HandleError for a name that the controller does not declare; KindNotServedError for a write through an optional handle that the test left out; ChildInvalidError for a child that
  * cannot be one
  */
 export async function reconcileOnce<TExternals, TSeen>(
@@ -142,6 +143,8 @@ class Once {
   readonly #controller: ControllerModel;
   readonly #object: StoredObject;
   readonly #stores = new Map<string, OnceStore>();
+  /** Optional handles whose kind the test leaves out. */
+  readonly #missing = new Map<string, KindInfo>();
 
   constructor(controller: ControllerModel, observation: Observation) {
     const {
@@ -204,7 +207,9 @@ class Once {
       this.#stores.set(name, store);
       return store;
     };
-    return Object.fromEntries([
+    const declaredOptional = Object.entries({ ...owns, ...watches, ...reads }).filter(([, { optional }]) => optional === true);
+    for (const [name, { kind }] of declaredOptional) if (observation[name] === undefined) this.#missing.set(name, kind);
+    const handles = Object.fromEntries([
       ...Object.entries(owns).map(([name, { kind, policy }]) => [name, this.#written(name, storeOf(name, kind), policy.verbs)] as const),
       ...Object.entries(watches).map(
         ([name, { kind, verbs, indexes, select }]) =>
@@ -212,6 +217,12 @@ class Once {
       ),
       ...Object.entries(reads).map(([name, read]) => [name, live(storeOf(name, read.kind, read.namespaces), read)] as const),
     ]);
+    return Object.fromEntries(
+      Object.entries<object>(handles).map(([name, handle]) => {
+        const isOptional = declaredOptional.some(([optional]) => optional === name);
+        return [name, withPresence(handle, isOptional ? { isServed: !this.#missing.has(name) } : undefined)];
+      }),
+    );
   }
 
   #written(name: string, store: OnceStore, verbs: readonly Verb[], indexes: Readonly<Record<string, unknown>> = {}): object {
@@ -220,6 +231,7 @@ class Once {
   }
 
   #write(handle: string, verb: Verb, given: readonly unknown[]): unknown {
+    this.#mustBeServed(handle);
     this.writes.push({ handle, verb, arguments: given });
     return this.#stores.get(handle)?.write(verb, given);
   }
@@ -235,9 +247,15 @@ class Once {
   #checkOwned(owned: Readonly<Record<string, readonly object[] | undefined>>): void {
     const { owns, for: kind } = this.#controller;
     for (const [handle, objects] of Object.entries(owned)) {
+      if ((objects ?? []).length > 0) this.#mustBeServed(handle);
       const declared = desiredHandle(owns, handle);
       childrenOf(handle, objects ?? [], { kind, object: this.#object }, declared);
     }
+  }
+
+  #mustBeServed(handle: string): void {
+    const kind = this.#missing.get(handle);
+    if (kind !== undefined) throw new KindNotServedError(handle, kind);
   }
 
   #recorder(): Events {

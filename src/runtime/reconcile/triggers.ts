@@ -30,13 +30,14 @@ export interface TriggersOptions {
  */
 export function listen(options: TriggersOptions): () => void {
   const { informers } = options;
-  const { primary, owns, watches, namespaces, referenced = [], selections = [] } = informers;
+  const { primary, owns, watches, namespaces, referenced = [], optional = {}, selections = [] } = informers;
   const listening: Listening = { ...options, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
     ...referenced.map((informer) => primary.onChange((change) => informer.follow(change))),
     primary.onChange((change) => onPrimary(change, options)),
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
+    ...Object.entries(optional).map(([handle, presence]) => presence.onServed(() => onServed(handle, options))),
     ...(namespaces === undefined ? [] : [namespaces.onChange((change) => onNamespace(change, listening))]),
   ];
   return () => {
@@ -142,6 +143,12 @@ function onNamespace(change: CacheChange, { informers, selections, queue }: List
     for (const { selecting, selected } of selection.changedBy(change, primary, watched))
       add([keyOf(selecting)], { cause: 'watched', handle, object: keyOf(selected) }, change, { primary, queue });
   }
+}
+
+/** Objects that did without a kind have their turn with it, and those that had it do without. Before the first list all of them are going to be reconciled anyway. */
+function onServed(handle: string, { informers: { primary }, queue }: TriggersOptions): void {
+  if (!primary.hasSynced) return;
+  for (const object of primary.list()) queue.add(keyOf(object), { trigger: { cause: 'served', handle }, lane: 'slow', resetBackoff: true });
 }
 
 interface Target {

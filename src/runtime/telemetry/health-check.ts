@@ -8,6 +8,13 @@ export interface HealthCheck {
   readonly name: string;
   /** The problem; `undefined`: none. An answer that takes more than three seconds, and an error, are a problem, too. */
   readonly problem: () => string | undefined | Promise<string | undefined>;
+  /** `true`: it is shown and logged, and the others decide. Asked for by its name, it decides for itself. @defaultValue false */
+  readonly isOnlyShown?: boolean | undefined;
+}
+
+interface CheckLine {
+  readonly text: string;
+  readonly isWell: boolean;
 }
 
 export interface HealthReport {
@@ -42,9 +49,10 @@ export class HealthChecks {
     return this.#checks.some((check) => check.name === name);
   }
 
-  /** Whether all pass now; nothing of it is logged. */
+  /** Whether all that decide pass now; nothing of it is logged. */
   async allPass(): Promise<boolean> {
-    const problems = await Promise.all(this.#checks.map((check) => this.#problemOf(check)));
+    const deciding = this.#checks.filter(({ isOnlyShown = false }) => !isOnlyShown);
+    const problems = await Promise.all(deciding.map((check) => this.#problemOf(check)));
     return problems.every((problem) => problem === undefined);
   }
 
@@ -57,18 +65,27 @@ export class HealthChecks {
     readonly excluded?: readonly string[];
   }): Promise<HealthReport> {
     const asked = this.#checks.filter(({ name }) => only === undefined || name === only);
-    const lines = await Promise.all(asked.map((check) => this.#line(check, excluded.includes(check.name))));
-    const isHealthy = lines.every((line) => line.startsWith('[+]'));
+    const lines = await Promise.all(
+      asked.map((check) =>
+        this.#line(check, { isExcluded: excluded.includes(check.name), decides: only !== undefined || check.isOnlyShown !== true }),
+      ),
+    );
+    const isHealthy = lines.every(({ isWell }) => isWell);
+    const texts = lines.map(({ text }) => text);
     const unknown = excluded.filter((name) => !this.has(name)).map((name) => JSON.stringify(name));
-    if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.sort().join(', ')}`);
-    return { isHealthy, text: [...lines, `${only ?? this.#name} check ${isHealthy ? 'passed' : 'failed'}`, ''].join('\n') };
+    if (unknown.length > 0) texts.push(`warn: some health checks cannot be excluded: no matches for ${unknown.sort().join(', ')}`);
+    return { isHealthy, text: [...texts, `${only ?? this.#name} check ${isHealthy ? 'passed' : 'failed'}`, ''].join('\n') };
   }
 
-  async #line(check: HealthCheck, isExcluded: boolean): Promise<string> {
-    if (isExcluded) return `[+]${check.name} excluded: ok`;
+  async #line(
+    check: HealthCheck,
+    { isExcluded, decides }: { readonly isExcluded: boolean; readonly decides: boolean },
+  ): Promise<CheckLine> {
+    if (isExcluded) return { text: `[+]${check.name} excluded: ok`, isWell: true };
     const problem = await this.#problemOf(check);
     this.#tell(check.name, problem);
-    return problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`;
+    if (problem === undefined) return { text: `[+]${check.name} ok`, isWell: true };
+    return { text: `[-]${check.name} failed: reason withheld${decides ? '' : '; it does not decide'}`, isWell: !decides };
   }
 
   async #problemOf({ problem }: HealthCheck): Promise<string | undefined> {

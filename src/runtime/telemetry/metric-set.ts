@@ -15,6 +15,8 @@ export interface MetricSources {
   readonly queues: ReadonlyMap<string, QueueGauges>;
   /** Deletions by controller, asked when metrics are read. */
   readonly deletions: ReadonlyMap<string, DeletionGauge>;
+  /** Whether controllers can work, by name, asked when metrics are read. */
+  readonly controllers: ReadonlyMap<string, () => boolean>;
 }
 
 /**
@@ -209,6 +211,14 @@ export class MetricSet extends MetricMaker {
         })
       : undefined;
     this.#queueGauges(options.queues);
+    this.gauge(
+      'keelson_controller_ready',
+      '1 for a controller that can work, 0 for one that waits for a kind, a right, or a run that does not return',
+      BY_CONTROLLER,
+      (gauge) => {
+        for (const [controller, isReady] of options.controllers) gauge.set({ controller }, isReady() ? 1 : 0);
+      },
+    );
     this.#deletionGauge(options.deletions);
   }
 

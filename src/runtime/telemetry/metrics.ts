@@ -53,11 +53,17 @@ export class Metrics {
   readonly #prom: PromClient;
   readonly #queues = new Map<string, QueueGauges>();
   readonly #deletions = new Map<string, DeletionGauge>();
+  readonly #controllers = new Map<string, () => boolean>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
     this.#prom = prom;
     this.registry = new prom.Registry();
-    this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, deletions: this.#deletions, requestDurations });
+    this.#set = new MetricSet(prom, this.registry, {
+      queues: this.#queues,
+      deletions: this.#deletions,
+      controllers: this.#controllers,
+      requestDurations,
+    });
     for (const result of EVENT_RESULTS) this.#set.events.inc({ result }, 0);
     if (processMetrics) prom.collectDefaultMetrics({ register: this.registry });
   }
@@ -126,6 +132,11 @@ export class Metrics {
   /** Shows how long deletions wait for a controller until the returned function is called. */
   watchDeletions(controller: string, deletion: DeletionGauge): () => void {
     return watched(this.#deletions, controller, deletion);
+  }
+
+  /** @param isReady asked when metrics are read */
+  watchController(controller: string, isReady: () => boolean): void {
+    this.#controllers.set(controller, isReady);
   }
 
   /** @param name of the Lease */

@@ -153,7 +153,7 @@ export class OperatorRuns {
    */
   busyWith(rest: 'idle' | 'settled'): string | undefined {
     for (const [running, { name }] of this.#running) {
-      const [problem] = running.readinessProblems;
+      const [problem] = [...running.readinessProblems, ...running.controllerProblems];
       if (problem !== undefined) return `${name} is not ready: ${problem.what}: ${problem.why}`;
       if (!running.isLeader) continue;
       if (!running.isIdle) return `${name} is at work`;

@@ -146,9 +146,10 @@ export function isWatch(path: string): boolean {
 
 type Receiver = Parameters<ApiServer['carry']>[1];
 
-/** Hands on what comes as it comes, or as the gate lets it. */
+/** Hands on what comes as it comes, or as the gate lets it. The gate is for events: a refusal, such as the 404 of a kind that is gone, passes as it is. */
 function streamed(gate: ChunkGate | undefined, { begun, broken }: Exchange, free: () => void): Receiver {
   let answer: CarriedAnswer | undefined;
+  let isRefused = false;
   const end = (): void => {
     free();
     gate?.close();
@@ -158,9 +159,10 @@ function streamed(gate: ChunkGate | undefined, { begun, broken }: Exchange, free
   return {
     head: (head) => {
       answer = begun(head);
+      isRefused = head.statusCode !== 200;
       gate?.open(push);
     },
-    data: (chunk) => (gate === undefined ? push(chunk) : gate.push(chunk)),
+    data: (chunk) => (gate === undefined || isRefused ? push(chunk) : gate.push(chunk)),
     end,
     cut: () => {
       gate?.close();

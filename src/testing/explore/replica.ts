@@ -105,7 +105,7 @@ export class Replica {
 
   /** Whether its webhooks can be asked: a Service leads to ready replicas. */
   get answers(): boolean {
-    return !this.#isDead && this.#handles?.hasSynced === true;
+    return !this.#isDead && this.#handles?.isReady === true;
   }
 
   /** Whether it has a webhook, or a conversion, at this path. */

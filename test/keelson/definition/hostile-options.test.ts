@@ -199,12 +199,12 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch options null',
       () => anyWatch(Pod, null),
-      ['the options: is null; write an object with select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus'],
+      ['the options: is null; write an object with select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus, optional'],
     ],
     [
       'watch options fn',
       () => controller({ watches: { a: anyWatch(Pod, () => []) } }),
-      ['the options: is a function; write an object with select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus'],
+      ['the options: is a function; write an object with select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus, optional'],
     ],
     [
       'watch verbs string',
@@ -214,7 +214,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch unknown option',
       () => controller({ watches: { a: anyWatch(Pod, { enque: () => [] }) } }),
-      ['enque: is not an option of a watch; known are select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus'],
+      ['enque: is not an option of a watch; known are select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus, optional'],
     ],
     [
       'watch select string',

@@ -1,10 +1,12 @@
-import { defineOperator, mutating, validating, watch } from 'keelson';
+import { defineCustomResource, defineOperator, mutating, validating, watch } from 'keelson';
 import { ConfigMap, Namespace } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { z } from 'zod';
 import { AdmissionHandles } from '../../../src/runtime/admission/index.js';
 import { Cache as ObjectCache } from '../../../src/runtime/cache/index.js';
 import { createClient } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
+import { eventually } from '../../eventually';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Cache, cacheObject } from './kinds.js';
 import { responseOf, review, Served, stopAll } from './served.js';
@@ -61,10 +63,10 @@ test('a webhook reads what it watches: the namespace of the request by name, oth
     // One that comes before the lists waits for them.
     const early = post();
     await served.clock.timer((delayMs) => delayMs > 0);
-    expect(handles.hasSynced).toBe(false);
+    expect(handles.isReady).toBe(false);
     objects.start();
     expect(responseOf(await early).allowed).toBe(true);
-    expect(handles.hasSynced).toBe(true);
+    expect(handles.isReady).toBe(true);
     expect(seen).toEqual(['team', 'other', 0, 1, 'other']);
   }));
 
@@ -142,6 +144,7 @@ test('a webhook waits for what it reads itself; all are ready when the last list
   const cache = {
     informer: ({ kind }: { kind: { kind: string } }) => ({
       kind,
+      isServed: true,
       get hasSynced() {
         return held.has(kind.kind);
       },
@@ -162,7 +165,7 @@ test('a webhook waits for what it reads itself; all are ready when the last list
   const state = async () => {
     waited.splice(0);
     for (const webhook of webhooks) await handles.synced(webhook, signal);
-    return [handles.hasSynced, webhooks.map((webhook) => handles.missing(webhook)), waited.slice()];
+    return [handles.isReady, webhooks.map((webhook) => handles.missing(webhook)), waited.slice()];
   };
   expect(await state()).toEqual([false, [['ConfigMap', 'Namespace'], ['Namespace'], []], [['ConfigMap', 'Namespace'], ['Namespace']]]);
   held.add('Namespace');
@@ -170,6 +173,45 @@ test('a webhook waits for what it reads itself; all are ready when the last list
   held.add('ConfigMap');
   expect(await state()).toEqual([true, [[], [], []], []]);
 });
+
+test('a kind that is not served fails the webhook that reads it, at once and by name, and keeps no other out of service', () =>
+  withObjects(async (_, objects) => {
+    const Elsewhere = defineCustomResource({ group: 'elsewhere.example.com', kind: 'Monitor', versions: { v1: { spec: z.object({}) } } });
+    const { webhooks } = defineOperator({
+      name: 'test',
+      webhooks: [
+        validating(Cache, () => [], { name: 'reads', watches: { monitors: Elsewhere } }),
+        validating(Cache, () => [], { name: 'other', watches: { namespaces: Namespace } }),
+      ],
+    });
+    const handles = new AdmissionHandles(webhooks, objects);
+    const served = await Served.start(webhooks, { handles });
+    objects.start();
+    await eventually(() => handles.isReady);
+    expect(await served.post('/validating/cache.example.com/v1/caches/reads', created)).toMatchObject({
+      status: 500,
+      text: expect.stringContaining(
+        'reads monitors, which the API server does not serve; install the CustomResourceDefinition monitors.elsewhere.example.com',
+      ),
+    });
+    expect(responseOf(await served.post('/validating/cache.example.com/v1/caches/other', created)).allowed).toBe(true);
+  }));
+
+test('an optional kind that is not served is empty for the webhook, which answers', () =>
+  withObjects(async (_, objects) => {
+    const Elsewhere = defineCustomResource({ group: 'elsewhere.example.com', kind: 'Monitor', versions: { v1: { spec: z.object({}) } } });
+    const seen: unknown[] = [];
+    const webhook = validating(Cache, (_object, { monitors }) => void seen.push(monitors.isServed, monitors.list().length), {
+      watches: { monitors: watch(Elsewhere, { optional: true }) },
+    });
+    const { webhooks } = defineOperator({ name: 'test', webhooks: [webhook] });
+    const handles = new AdmissionHandles(webhooks, objects);
+    const served = await Served.start(webhooks, { handles });
+    objects.start();
+    // One that comes before it is known waits for it.
+    expect(responseOf(await served.post('/validating/cache.example.com/v1/caches', created)).allowed).toBe(true);
+    expect([seen, handles.isReady, objects.problems()]).toEqual([[false, 0], true, []]);
+  }));
 
 test('a process that ends before its caches are filled says so, and the handler is not blamed', async () => {
   const objects = new ObjectCache({ client: {} as never, clock: systemClock, log: new MemoryLog() });

@@ -178,3 +178,11 @@ test('a webhook finds the objects that it watches by name, by namespace and by i
   await admit(reading, { object: team({}), settings: [config('a', 'red'), config('b', 'blue'), config('far', 'red', 'far')] } as never);
   expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'far'], undefined, { color: 'red' }]);
 });
+
+test('the kind of an optional watch is served if a test gives its list', async () => {
+  const seen: boolean[] = [];
+  const webhook = validating(Team, (_, { pods }) => void seen.push(pods.isServed), { watches: { pods: watch(Pod, { optional: true }) } });
+  await admit(webhook, { object: team({ size: 1 }) });
+  await admit(webhook, { object: team({ size: 1 }), pods: [] });
+  expect(seen).toEqual([false, true]);
+});

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Done, defineController, defineOperator, type Operator, validating } from 'keelson';
+import { type Done, defineController, defineCustomResource, defineOperator, type Operator, validating } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { z } from 'zod';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
@@ -156,6 +157,46 @@ describe('webhooks', () => {
     expect(await readiness.text()).toContain('[+]webhooks ok');
     await operator.stop();
     expect(operator.readinessProblems).toContainEqual({ what: 'webhooks', why: 'the server does not listen' });
+  });
+
+  test('stay in service while the API server does not serve a kind that a controller reads; the controller is shown as not ready', async () => {
+    const Elsewhere = defineCustomResource({ group: 'elsewhere.example.com', kind: 'Monitor', versions: { v1: { spec: z.object({}) } } });
+    const reconcile = ({ done }: { readonly done: () => Done }): Done => done();
+    const operator = await begin(
+      { settings: { ...mounted(), metrics: { port: 0, secure: false } } },
+      defineOperator({
+        name: 'website-operator',
+        controllers: [
+          defineController({ name: 'website', for: Website, reconcile }),
+          defineController({ name: 'monitored', for: Website, writesStatus: false, watches: { monitors: Elsewhere }, reconcile }),
+        ],
+        webhooks: [validating(Website, () => [])],
+      }),
+    );
+    await operator.servingWebhooks;
+    const why = expect.stringContaining('does not serve monitors.elsewhere.example.com');
+    await cluster.until(() => expect(operator.controllerProblems).toEqual([{ what: 'cache of Monitor', why }]));
+    expect(operator.readinessProblems).toEqual([]);
+    const { health, metrics } = operator.ports;
+    const asked = async (path: string): Promise<readonly unknown[]> => {
+      const answer = await fetch(`http://127.0.0.1:${health}${path}`);
+      return [answer.status, await answer.text()];
+    };
+    expect(await asked('/readyz')).toEqual([200, 'ok']);
+    expect(await asked('/startupz')).toEqual([200, 'ok']);
+    expect(await asked('/readyz?verbose')).toEqual([
+      200,
+      expect.stringContaining('[+]webhooks ok\n[-]caches-synced failed: reason withheld; it does not decide\n'),
+    ]);
+    expect((await asked('/readyz/caches-synced'))[0]).toBe(500);
+    const series = async (): Promise<readonly string[]> =>
+      (await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text())
+        .split('\n')
+        .filter((line) => line.startsWith('keelson_controller_ready{'));
+    expect(await series()).toEqual([
+      'keelson_controller_ready{controller="website"} 1',
+      'keelson_controller_ready{controller="monitored"} 0',
+    ]);
   });
 
   test('of clients with a certificate need the file of their authority', async () => {

@@ -1,4 +1,4 @@
-import { counter, defineController, defineCustomResource, external, gauge, histogram, TerminalError } from 'keelson';
+import { counter, defineController, defineCustomResource, external, gauge, histogram, own, read, TerminalError, watch } from 'keelson';
 import { ConfigMap, Pod, Secret } from 'keelson/kinds';
 import { z } from 'zod';
 import { finalizeOnce, reconcileOnce } from '../../../src/runtime/reconcile/index.js';
@@ -286,4 +286,51 @@ test('an external without a fake is named, with how to give one', async () => {
   await expect(reconcileOnce(controller, { object } as never)).rejects.toThrow(
     "controller site uses the external 'dns'; give a fake of it: reconcileOnce(controller, { object, dns: fake })",
   );
+});
+
+describe('an optional handle', () => {
+  const Site = defineCustomResource({
+    group: 'web.example.com',
+    kind: 'Site',
+    versions: { v1: { spec: z.object({ force: z.boolean().default(false) }) } },
+  });
+  const seen: unknown[] = [];
+  const controller = defineController({
+    name: 'site',
+    for: Site,
+    owns: { configs: own(ConfigMap, { optional: true }) },
+    watches: { pods: watch(Pod, { optional: true, verbs: ['delete'] }) },
+    reads: { secrets: read(Secret, { optional: true }) },
+    async reconcile({ object, configs, pods, secrets, done }) {
+      seen.push([configs.isServed, pods.isServed, secrets.isServed, pods.list().length, (await secrets.list()).length]);
+      if (object.spec.force) await pods.delete('a');
+      const child = ConfigMap({ metadata: { name: 'a' } });
+      return done({ owned: { configs: configs.isServed || object.metadata.name === 'bold' ? [child] : [] } });
+    },
+  });
+  beforeEach(() => void seen.splice(0));
+  const site = (name: string, spec: object = {}) => ({ object: { metadata: { name }, spec } });
+
+  test('that a test leaves out is of a kind that is not served: it is empty, and writes through it fail as in a process', async () => {
+    const { owned, writes } = await reconcileOnce(controller, site('a'));
+    expect([seen, owned, writes]).toEqual([[[false, false, false, 0, 0]], { configs: [] }, []]);
+    await expect(reconcileOnce(controller, site('a', { force: true }))).rejects.toThrow(
+      'pods: the API server does not serve pods in version v1, so nothing can be written; install the CustomResourceDefinition pods, or write only while pods.isServed is true',
+    );
+    await expect(reconcileOnce(controller, site('bold'))).rejects.toThrow(
+      'configs: the API server does not serve configmaps in version v1',
+    );
+  });
+
+  test('that a test gives is of a kind that is served, be its list empty', async () => {
+    const { owned, writes } = await reconcileOnce(controller, {
+      ...site('a', { force: true }),
+      configs: [],
+      pods: [],
+      secrets: [{ metadata: { name: 's' } }],
+    });
+    expect(seen).toEqual([[true, true, true, 0, 1]]);
+    expect(owned?.['configs']).toHaveLength(1);
+    expect(writes).toMatchObject([{ handle: 'pods', verb: 'delete' }]);
+  });
 });

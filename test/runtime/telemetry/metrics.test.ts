@@ -35,6 +35,7 @@ const NAMES = {
 const OWN_NAMES = {
   keelson_reconciles_unreturned: ['gauge', 'controller'],
   keelson_deletion_longest_seconds: ['gauge', 'controller'],
+  keelson_controller_ready: ['gauge', 'controller'],
   keelson_metric_series_dropped_total: ['counter', 'metric'],
   keelson_certificate_expiry_timestamp_seconds: ['gauge', 'use'],
   keelson_cache_objects: ['gauge', 'kind'],

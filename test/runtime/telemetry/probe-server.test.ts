@@ -63,6 +63,30 @@ test('the 30 seconds begin with the server, not with the clock', async () => {
   }
 });
 
+test('a check that is only shown takes nothing out of service: it fails, is logged, and decides alone where it is asked for', async () => {
+  const readiness = [check('webhooks'), { ...check('caches'), isOnlyShown: true }];
+  const shown = new ProbeServer({ port: 0, host: '127.0.0.1', clock, log: kept.log, readiness });
+  const at = `http://127.0.0.1:${(await shown.start()).port}`;
+  try {
+    problems['caches'] = 'not synced';
+    expect((await fetched(`${at}/startupz`)).status).toBe(200);
+    expect(await fetched(`${at}/readyz`)).toMatchObject({ status: 200, text: 'ok' });
+    expect(await fetched(`${at}/readyz?verbose`)).toMatchObject({
+      status: 200,
+      text: '[+]webhooks ok\n[-]caches failed: reason withheld; it does not decide\nreadyz check passed\n',
+    });
+    expect(await fetched(`${at}/readyz/caches`)).toMatchObject({
+      status: 500,
+      text: '[-]caches failed: reason withheld\ncaches check failed\n',
+    });
+    expect(kept.lines).toEqual(['warn readyz: a check fails {"check":"caches","problem":"not synced"}']);
+    problems['webhooks'] = 'no certificate';
+    expect((await fetched(`${at}/readyz`)).status).toBe(500);
+  } finally {
+    await shown.stop();
+  }
+});
+
 test('all is well', async () => {
   expect(await fetched(`${url}/healthz`)).toMatchObject({ status: 200, text: 'ok' });
   expect(await fetched(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ok' });

@@ -1,6 +1,6 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import { apiVersionOf, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
-import { type Owned, type OwnsMap, own } from '../../definition/index.js';
+import { type Owned, type OwnModel, type OwnsMap, own } from '../../definition/index.js';
 import { ConstructError, isClusterScoped } from '../object/index.js';
 
 export interface ComposedOptions {
@@ -46,7 +46,7 @@ export function composed<TObject extends ComposedObject, const TOwns extends Own
   options: ComposedOptions = {},
 ): (object: TObject) => Owned<TOwns> {
   const handles = Object.entries(owns).flatMap(([handle, declared]) => {
-    const { kind, policy } = 'policy' in declared ? (declared as ReturnType<typeof own>) : own(declared as KindInfo<KubernetesObject>);
+    const { kind, policy }: OwnModel = 'policy' in declared ? (declared as OwnModel) : own(declared as KindInfo<KubernetesObject>);
     return policy.desired ? [{ handle, kind }] : [];
   });
   return (object) => {

@@ -32,6 +32,8 @@ export type Trigger =
   | { readonly cause: 'object' | 'retry' | 'resync' | 'timer' }
   /** Something outside: a polled value differs, a subscription said so, or a piece of background work has ended. `name` is that of its declaration. */
   | { readonly cause: 'observed' | 'background'; readonly name: string; readonly key?: string | undefined }
+  /** The API server has begun, or ceased, to serve the kind of an optional handle. */
+  | { readonly cause: 'served'; readonly handle: string }
   /** `running.enqueue(...)` asked for it. */
   | { readonly cause: 'enqueued' }
   | {

@@ -4,6 +4,7 @@ import type { BackgroundOf } from './background.js';
 import type { Base } from './base.js';
 import type { Handle, Indexed, InputHandle, Live } from './handle.js';
 import type { FromObserved } from './observes.js';
+import type { ServedHandle } from './optional.js';
 import type { Done, FinalOutcome, IsKind, ObjectOf, Outcome, Owned, OwnedWriting, StatusWriting } from './outcome.js';
 import type { DeclaredOwn } from './own.js';
 import type { DeclaredRead } from './read.js';
@@ -44,15 +45,15 @@ type HandleOf<T, TVerb extends Verb, TInput> = [TInput] extends [T] ? Handle<T, 
 
 type FromOwn<TDeclared> = TDeclared extends { readonly '~own'?: infer W }
   ? NonNullable<W> extends { readonly object: infer T; readonly input: infer I; readonly verb: infer V }
-    ? HandleOf<T, V & Verb, I>
+    ? ServedHandle<TDeclared, HandleOf<T, V & Verb, I>>
     : never
   : never;
 
 type FromWatch<TDeclared> = TDeclared extends { readonly '~watch'?: infer W }
   ? NonNullable<W> extends { readonly object: infer T; readonly input: infer I; readonly verb: infer V; readonly index: infer X }
     ? [X] extends [never]
-      ? HandleOf<T, V & Verb, I>
-      : Indexed<T, X & string> & HandleOf<T, V & Verb, I>
+      ? ServedHandle<TDeclared, HandleOf<T, V & Verb, I>>
+      : ServedHandle<TDeclared, Indexed<T, X & string> & HandleOf<T, V & Verb, I>>
     : never
   : never;
 
@@ -60,7 +61,7 @@ type FromRead<TDeclared> = TDeclared extends IsKind
   ? Live<ObjectOf<TDeclared>>
   : TDeclared extends { readonly '~read'?: infer W }
     ? NonNullable<W> extends { readonly object: infer T; readonly verb: infer V }
-      ? Pick<Live<T>, V & ('get' | 'list')>
+      ? ServedHandle<TDeclared, Pick<Live<T>, V & ('get' | 'list')>>
       : never
     : never;
 

@@ -115,7 +115,7 @@ function madeBy(map: 'owns' | 'watches' | 'reads', value: unknown): { readonly k
 }
 
 function watchProblems(watch: WatchModel, primary: KindInfo, path: string): Problem[] {
-  const { kind, verbs, enqueue, select, metadataOnly, only, ignoreStatus } = watch;
+  const { kind, verbs, enqueue, select, metadataOnly, only, ignoreStatus, optional } = watch;
   const problems = verbProblems(verbs, kind, path);
   problems.push(...(only === undefined ? enqueueProblems(enqueue, primary, `${path}.enqueue`) : onlyProblems(watch, primary, path)));
   problems.push(...namedNamespaceProblems(select?.namespaces, kind, `${path}.select.namespaces`));
@@ -125,6 +125,12 @@ function watchProblems(watch: WatchModel, primary: KindInfo, path: string): Prob
       message: 'is set beside verbs, whose answers are whole objects; leave it out, or declare a second handle that writes',
     });
   }
+  if (optional === true && only !== undefined)
+    problems.push({
+      path: `${path}.optional`,
+      message:
+        'is set beside only, which has no watch while nothing is named, and so cannot say whether the kind is served; write enqueue: toReferrers(...) in place of only',
+    });
   if (ignoreStatus === true && enqueue === undefined)
     problems.push({
       path: `${path}.ignoreStatus`,

@@ -41,6 +41,7 @@ export type {
   Subscribed,
   Subscription,
 } from './observes.js';
+export type { MarkedOptional, OptionalHandle } from './optional.js';
 export {
   type ConditionInput,
   type Done,

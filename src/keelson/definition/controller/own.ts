@@ -2,9 +2,10 @@ import { isRecord, type KindInfo, type KubernetesObject } from '../../../kuberne
 import type { Problem } from '../errors.js';
 import type { OwnModel, OwnPolicy, Verb } from '../model.js';
 import { choice, flag, isKind, labelSelection, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
+import { type MarkedOptional, optionalMark } from './optional.js';
 import { verbProblems } from './verbs.js';
 
-export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
+export interface OwnOptions<TVerb extends Verb, TDesired extends boolean, TOptional extends boolean = false> {
   /**
    * Verbs of the handle. The owner reference is written with each object; objects made this way are never pruned.
    * @defaultValue none
@@ -49,6 +50,11 @@ export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
    * @defaultValue `'Background'`, as the API server does
    */
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  /**
+   * Whether the operator works without the kind: its handle has `isServed`, and the kind is watched as soon as its CustomResourceDefinition is installed. The rights are the same.
+   * @defaultValue `false`: the controller waits until the API server serves the kind
+   */
+  readonly optional?: TOptional | undefined;
 }
 
 /** A declaration that `owns` takes beside a bare kind. Without type parameters: an inline `own(Pod, { ... })` would take its missing type arguments from there. */
@@ -72,6 +78,7 @@ const SHAPE = record(
     adopt: choice('never', 'unowned'),
     propagation: choice('Background', 'Foreground', 'Orphan'),
     select: labelSelection,
+    optional: flag,
   },
   'not an option of an owned kind',
 );
@@ -100,15 +107,17 @@ export function own<
   const TVerb extends Verb = never,
   const TDesired extends boolean = [TVerb] extends [never] ? true : false,
   TInput = T,
+  const TOptional extends boolean = false,
 >(
   kind: KindInfo<T> & { readonly '~input'?: TInput | undefined },
-  options: OwnOptions<TVerb, TDesired> = {},
-): Own<T, TInput, TVerb, TDesired> {
+  options: OwnOptions<TVerb, TDesired, TOptional> = {},
+): Own<T, TInput, TVerb, TDesired> & MarkedOptional<TOptional> {
   mustHaveShape(`own of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
-  return Object.freeze({ kind, policy: policyOf(options) });
+  const declared: Own<T, TInput, TVerb, TDesired> = { kind, policy: policyOf(options), ...optionalMark(options) };
+  return Object.freeze(declared) as Own<T, TInput, TVerb, TDesired> & MarkedOptional<TOptional>;
 }
 
-function policyOf({ verbs = [], ...options }: OwnOptions<Verb, boolean>): OwnPolicy {
+function policyOf({ verbs = [], ...options }: OwnOptions<Verb, boolean, boolean>): OwnPolicy {
   return Object.freeze({
     desired: options.desired ?? verbs.length === 0,
     verbs: Object.freeze([...verbs]),

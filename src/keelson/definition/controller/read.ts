@@ -2,7 +2,8 @@ import { isRecord, type KindInfo, type KubernetesObject } from '../../../kuberne
 import type { Problem } from '../errors.js';
 import type { ReadModel } from '../model.js';
 import { namedNamespaceProblems } from '../named-namespaces.js';
-import { choice, isKind, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
+import { choice, flag, isKind, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
+import { type MarkedOptional, optionalMark } from './optional.js';
 
 type ReadVerb = 'get' | 'list';
 
@@ -17,9 +18,9 @@ export interface Read<out T, out TVerb extends ReadVerb> extends ReadModel {
   readonly '~read'?: { readonly object: T; readonly verb: TVerb } | undefined;
 }
 
-const SHAPE = record({ verbs: listOf(choice('get', 'list')), namespaces: listOf(text) }, 'not an option of a read kind');
+const SHAPE = record({ verbs: listOf(choice('get', 'list')), namespaces: listOf(text), optional: flag }, 'not an option of a read kind');
 
-export interface ReadOptions<TVerb extends ReadVerb> {
+export interface ReadOptions<TVerb extends ReadVerb, TOptional extends boolean = false> {
   /** @defaultValue `get` and `list` */
   readonly verbs?: readonly TVerb[] | undefined;
   /**
@@ -27,6 +28,11 @@ export interface ReadOptions<TVerb extends ReadVerb> {
    * @defaultValue all that the operator looks for its objects in
    */
   readonly namespaces?: readonly string[] | undefined;
+  /**
+   * Whether the operator works without the kind: its handle has `isServed`, and the objects are reconciled when its CustomResourceDefinition is installed. The rights are the same.
+   * @defaultValue `false`: the controller waits until the API server serves the kind
+   */
+  readonly optional?: TOptional | undefined;
 }
 
 const BOTH: readonly ReadVerb[] = Object.freeze(['get', 'list'] as const);
@@ -52,17 +58,19 @@ const BOTH: readonly ReadVerb[] = Object.freeze(['get', 'list'] as const);
  *
  * @throws DefinitionError for other verbs
  */
-export function read<T extends KubernetesObject, const TVerb extends ReadVerb = ReadVerb>(
+export function read<T extends KubernetesObject, const TVerb extends ReadVerb = ReadVerb, const TOptional extends boolean = false>(
   kind: KindInfo<T>,
-  options: ReadOptions<TVerb>,
-): Read<T, TVerb> {
+  options: ReadOptions<TVerb, TOptional>,
+): Read<T, TVerb> & MarkedOptional<TOptional> {
   mustHaveShape(`read of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
   const { verbs = BOTH, namespaces } = options;
-  return Object.freeze({
+  const declared: Read<T, TVerb> = {
     kind,
     verbs: Object.freeze([...new Set(verbs)]),
     ...(namespaces === undefined ? {} : { namespaces: Object.freeze([...namespaces]) }),
-  });
+    ...optionalMark(options),
+  };
+  return Object.freeze(declared) as Read<T, TVerb> & MarkedOptional<TOptional>;
 }
 
 /** A read kind in whole, from what is declared. */

@@ -2,6 +2,7 @@ import { isRecord, type KindInfo, type KubernetesObject } from '../../../kuberne
 import type { SelectModel, Verb, WatchModel } from '../model.js';
 import { anything, callback, flag, isKind, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 import type { Enqueue, Towards } from './enqueue.js';
+import { type MarkedOptional, optionalMark } from './optional.js';
 import type { Referenced } from './referrers.js';
 
 export interface WatchOptions<
@@ -10,6 +11,7 @@ export interface WatchOptions<
   TIndex extends string,
   TPrimary extends string = string,
   TMeta extends boolean = false,
+  TOptional extends boolean = false,
 > {
   /**
    * Which objects take part; evaluated by the API server, so the others cost nothing.
@@ -45,6 +47,11 @@ export interface WatchOptions<
    * @defaultValue `false`: every change counts
    */
   readonly ignoreStatus?: boolean | undefined;
+  /**
+   * Whether the operator works without the kind: its handle has `isServed`, and the kind is watched as soon as its CustomResourceDefinition is installed. The rights are the same.
+   * @defaultValue `false`: the controller waits until the API server serves the kind
+   */
+  readonly optional?: TOptional | undefined;
 }
 
 const SHAPE = record(
@@ -57,6 +64,7 @@ const SHAPE = record(
     indexes: mapOf(callback('the object and returns the values it is found by')),
     metadataOnly: flag,
     ignoreStatus: flag,
+    optional: flag,
   },
   'not an option of a watch',
 );
@@ -103,12 +111,13 @@ export function watch<
   const TPrimary extends string = never,
   const TMeta extends boolean = false,
   TInput = T,
+  const TOptional extends boolean = false,
 >(
   kind: KindInfo<T> & { readonly '~input'?: TInput | undefined },
-  options: WatchOptions<NoInfer<Known<T, TMeta>>, TVerb, TIndex, TPrimary, TMeta> = {},
-): Watch<Known<T, TMeta>, TVerb, TIndex, TInput, TPrimary> {
+  options: WatchOptions<NoInfer<Known<T, TMeta>>, TVerb, TIndex, TPrimary, TMeta, TOptional> = {},
+): Watch<Known<T, TMeta>, TVerb, TIndex, TInput, TPrimary> & MarkedOptional<TOptional> {
   mustHaveShape(`watch of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
-  return Object.freeze({
+  const declared: Watch<Known<T, TMeta>, TVerb, TIndex, TInput, TPrimary> = {
     kind,
     verbs: Object.freeze([...(options.verbs ?? [])]),
     indexes: Object.freeze({ ...options.indexes }),
@@ -117,7 +126,9 @@ export function watch<
     ...(options.only === undefined ? {} : { only: options.only, enqueue: (options.enqueue as WatchModel['enqueue']) ?? options.only }),
     ...(options.metadataOnly === true ? { metadataOnly: true } : {}),
     ...(options.ignoreStatus === true ? { ignoreStatus: true } : {}),
-  });
+    ...optionalMark(options),
+  };
+  return Object.freeze(declared) as Watch<Known<T, TMeta>, TVerb, TIndex, TInput, TPrimary> & MarkedOptional<TOptional>;
 }
 
 /** A watch in whole, from what is declared: a bare kind is read and triggers nothing. */

@@ -31,7 +31,7 @@ export const PART_SHAPES: Readonly<Record<keyof AnyParts, Shape>> = {
 };
 
 /** Names in `/readyz` that the runtime itself uses. */
-const OWN_CHECKS: readonly string[] = ['webhooks', 'caches-synced', 'not-stopping', 'event-loop'];
+const OWN_CHECKS: readonly string[] = ['webhooks', 'caches-synced', 'runs-return', 'not-stopping', 'event-loop'];
 /** Names of container ports and suffixes of Services that the installation itself uses. */
 const OWN_PORTS: readonly string[] = ['metrics', 'health', 'webhook'];
 /** Limit of a container port's name; the API server refuses a longer one. */

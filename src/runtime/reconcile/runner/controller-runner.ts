@@ -2,7 +2,7 @@ import type { KindInfo, ObjectKey } from '../../../kubernetes/apimachinery/index
 import type { CacheChange, StoredObject } from '../../cache/index.js';
 import type { BackgroundActivity } from '../../outside/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';
-import { readsOf } from '../informers.js';
+import { hasNeeded, readsOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
 import { listen } from '../triggers.js';
 import type { UnreturnedRun } from './left-runs.js';
@@ -79,6 +79,11 @@ export class ControllerRunner {
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
     return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Whether it can work: all that it reads is complete and served, and every run that was given up has returned. */
+  get isReady(): boolean {
+    return this.hasSynced && hasNeeded(this.#parts.informers) && this.unreturned.length === 0;
   }
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../../keelson/definition/index.js';
-import type { Informer } from '../../cache/index.js';
+import type { Informer, Presence } from '../../cache/index.js';
 import { Outside } from '../../outside/index.js';
 import type { WorkQueue } from '../../queue/index.js';
 import { backgroundReads } from '../background-reads.js';
@@ -7,6 +7,7 @@ import type { ControllerRunnerOptions } from './options.js';
 
 export interface OutsideParts {
   readonly informer: Informer;
+  readonly optional?: Readonly<Record<string, Presence>> | undefined;
   readonly queue: WorkQueue;
   readonly log: Logger;
 }
@@ -16,7 +17,7 @@ export interface OutsideParts {
  *
  * @throws TypeError for a controller that uses something, in a process that was given nothing
  */
-export function outsideOf(options: ControllerRunnerOptions, { informer, queue, log }: OutsideParts): Outside | undefined {
+export function outsideOf(options: ControllerRunnerOptions, { informer, optional, queue, log }: OutsideParts): Outside | undefined {
   const { controller, given, clock, random, concurrency, outsideObserver: observer } = options;
   const uses = Object.keys(controller.uses);
   if (uses.length + Object.keys(controller.observes).length + Object.keys(controller.background).length === 0) return undefined;
@@ -33,6 +34,6 @@ export function outsideOf(options: ControllerRunnerOptions, { informer, queue, l
     newest: (key) => informer.get(key),
     enqueue: (key, trigger) => queue.add(key, { trigger }),
     reads: (object, signal) =>
-      backgroundReads({ controller, client: options.client, log, served: options.cache.namespaces }, object, signal),
+      backgroundReads({ controller, client: options.client, log, served: options.cache.namespaces, optional }, object, signal),
   });
 }

@@ -78,7 +78,7 @@ function groundOf(options: ControllerRunnerOptions): Ground {
     queue,
     rests: new HotRests(clock, log),
     informers,
-    outside: outsideOf(options, { informer: informers.primary, queue, log }),
+    outside: outsideOf(options, { informer: informers.primary, optional: informers.optional, queue, log }),
     share: new Share(controller, options.rivals?.controllers ?? []),
   };
 }

@@ -18,7 +18,7 @@ export interface Term {
 export interface TermReads {
   readonly cache: Pick<Cache, 'synced'>;
   /** Its own reads and no others: a kind that cannot be listed holds up the controllers that need it, and no more. */
-  readonly reads: readonly Informer[];
+  readonly reads: readonly Pick<Informer, 'hasSynced'>[];
   readonly refreshed: readonly Informer[];
   readonly clock: Clock;
   readonly log: Logger;

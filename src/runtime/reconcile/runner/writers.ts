@@ -61,7 +61,7 @@ function handlesOf({ owns }: ControllerModel, informers: Informers): Readonly<Re
   return Object.fromEntries(
     Object.entries(owns).flatMap(([name, { policy }]) => {
       const informer = informers.owns[name];
-      return informer === undefined ? [] : [[name, { informer, policy }]];
+      return informer === undefined ? [] : [[name, { informer, policy, presence: informers.optional?.[name] }]];
     }),
   );
 }

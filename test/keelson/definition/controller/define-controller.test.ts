@@ -1,4 +1,4 @@
-import { type Done, defineController, defineCustomResource, k, RetryLater, TerminalError, toOwner, watch } from 'keelson';
+import { type Done, defineController, defineCustomResource, k, RetryLater, referenced, TerminalError, toOwner, watch } from 'keelson';
 import { ClusterRoleBinding, ConfigMap, Deployment, Namespace, Pod, Role, RoleBinding } from 'keelson/kinds';
 import { z } from 'zod';
 import { messageOf } from '../refusals.js';
@@ -43,6 +43,11 @@ test.each<[string, Record<string, unknown>, string]>([
     'a watch of metadata that writes',
     { watches: { a: watch(Pod, { metadataOnly: true, verbs: ['delete'] }) } },
     'watches.a.metadataOnly: is set beside verbs, whose answers are whole objects; leave it out, or declare a second handle that writes',
+  ],
+  [
+    'an optional kind of which only what is named is watched',
+    { watches: { a: watch(Pod, { optional: true, only: referenced(Cache, () => ['x']) }) } },
+    'watches.a.optional: is set beside only, which has no watch while nothing is named, and so cannot say whether the kind is served; write enqueue: toReferrers(...) in place of only',
   ],
   ['a time limit that is none', { timeLimit: '0s' }, "timeLimit: is '0s'; write a span of time such as '30s', or milliseconds"],
   ['a reserved name', { owns: { log: Deployment } }, "owns.log: 'log' is a reserved name: the context itself uses it; choose another"],

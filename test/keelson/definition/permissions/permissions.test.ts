@@ -384,3 +384,15 @@ describe('docs/permissions.md', () => {
     expect(shown).toBe(permissionsTable(operator, options));
   });
 });
+
+test('an optional kind has the rights of one that is needed, and its declaration is marked by nothing else', () => {
+  const options = (optional: boolean) => ({
+    owns: { a: own(Deployment, { optional }), b: own(Secret, { optional, verbs: ['create'], desired: true }) },
+    watches: { c: watch(Pod, { optional, verbs: ['evict'] }), d: watch(ConfigMap, { optional, select: { namespaces: ['x'] } }) },
+    reads: { e: read(Node, { optional }), f: read(Secret, { optional, namespaces: ['vault'] }) },
+  });
+  const scopes: PermissionsOptions[] = [{}, { scope: { namespaces: ['a', 'b'] } }];
+  for (const scope of scopes) expect(permissionsOf(alone(options(true)), scope)).toEqual(permissionsOf(alone(options(false)), scope));
+  const [needed] = alone(options(false)).controllers;
+  expect(JSON.stringify([needed?.owns, needed?.watches, needed?.reads])).not.toContain('optional');
+});

@@ -22,8 +22,7 @@ function ms(value) {
 const keyText = (key) => (typeof key === 'object' ? [key.namespace, key.name].filter(Boolean).join('/') : key);
 
 function triggerText(trigger) {
-  if (trigger.handle !== undefined) return trigger.cause + ' ' + trigger.handle + ' ' + keyText(trigger.object);
-  return [trigger.cause, trigger.name, trigger.key].filter(Boolean).join(' ');
+  return [trigger.cause, trigger.handle, trigger.object && keyText(trigger.object), trigger.name, trigger.key].filter(Boolean).join(' ');
 }
 
 function conditionOf({ type, status, reason, message, meaning }) {
