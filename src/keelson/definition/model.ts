@@ -303,6 +303,14 @@ export interface StatusShareModel {
   readonly fields: readonly string[];
 }
 
+/** The annotations of its objects that a controller reads. */
+export interface AnnotationsModel {
+  /** Pauses the object, with any value but `false`. Absent: objects cannot be paused. */
+  readonly paused?: string | undefined;
+  /** `finalize` waits until a paused object is resumed. Absent: it runs. */
+  readonly pausedDeletionWaits?: boolean | undefined;
+}
+
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
@@ -329,6 +337,8 @@ export interface ControllerModel {
   readonly finalizer?: string | undefined;
   /** Field managers of the operator that was there before, whose fields become the controller's own. Absent: none. */
   readonly formerFieldManagers?: readonly string[] | undefined;
+  /** Absent: none. */
+  readonly annotations?: AnnotationsModel | undefined;
   readonly reconcile: unknown;
   readonly finalize?: unknown;
 }

@@ -10,7 +10,9 @@ import { withoutCredentials } from '../masking/index.js';
 import type { Outside } from '../outside/index.js';
 import {
   type FailureReason,
+  isSaidPaused,
   nextStatus,
+  PAUSED,
   type Share,
   type StatusFields,
   type StatusForm,
@@ -130,6 +132,18 @@ export class ObjectRunner {
     }
   }
 
+  /** Whether the status says that the object is paused; `undefined` where it has no place for it, or where that is not this controller's. */
+  saysPaused(object: StoredObject): boolean | undefined {
+    const { status, statusForm, share } = this.#options;
+    if (status === undefined || !statusForm.hasConditions || share.strayIn(undefined, [{ type: PAUSED }]) !== undefined) return undefined;
+    return isSaidPaused(object['status'] as StatusFields | undefined);
+  }
+
+  /** Says in the conditions that the object is paused. */
+  async tellPaused(object: StoredObject, message: string, signal: AbortSignal): Promise<void> {
+    await this.#tell(this.#newest(object), { type: 'paused', message }, {}, signal);
+  }
+
   /** The object is gone. */
   forget(uid: string): void {
     this.#amidMs.delete(uid);
@@ -190,6 +204,8 @@ export class ObjectRunner {
         );
       const outcome = this.#checked(outcomeOf(await this.#call(reconcileFunction(controller), request)));
       if (outcome.isIgnored === true) {
+        // It was paused before it could be ignored.
+        if (this.saysPaused(this.#newest(object)) === true) await this.#options.status?.write(this.#newest(object), {}, signal);
         this.#options.status?.letGo(object.metadata.uid);
         return { wrote };
       }

@@ -1,6 +1,7 @@
 import type { ConditionInput } from '../../keelson/definition/index.js';
 import type { Condition } from '../../kubernetes/apimachinery/index.js';
 import type { StatedNames } from './left-statuses.js';
+import { PAUSED, PAUSED_REASON } from './said-paused.js';
 import { KSTATUS } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 import type { StatusForm } from './status-form.js';
@@ -15,6 +16,8 @@ export type Verdict =
   | { readonly type: 'finalizing' }
   /** It will be tried again: after an error, or because the reconciler waits for something. `isLasting`: a few retries have failed too. */
   | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string; readonly isLasting?: boolean }
+  /** It is not run: all else stays. */
+  | { readonly type: 'paused'; readonly message: string }
   /** Trying again is pointless before the object changes. */
   | { readonly type: 'stalled'; readonly reason: FailureReason; readonly message: string };
 
@@ -80,6 +83,7 @@ export interface Statement extends Pick<StatusQuestion, 'form' | 'verdict' | 'co
 
 /** The names that the next run states again if it ends as this one. {@link nextStatus} leaves all others as it finds them. */
 export function statedBy({ form, verdict, status, isPart = false, conditions }: Statement): StatedNames {
+  if (verdict.type === 'paused') return { fields: new Set(), conditions: new Set([PAUSED]) };
   const fields = status !== undefined && !isPart ? undefined : new Set(Object.keys(status ?? {}));
   if (form.hasObservedGeneration) fields?.add('observedGeneration');
   const isWhole = conditions !== undefined && verdict.type !== 'finalizing';
@@ -100,6 +104,10 @@ function conditionsField(question: StatusQuestion): StatusFields {
     const all = stated.map((condition) => dated(condition, before, question));
     return { conditions: question.verdict.type === 'finalizing' ? [...without(before, all), ...all] : all };
   }
+  if (question.verdict.type === 'paused') {
+    const paused: Stated = { type: PAUSED, status: 'True', reason: PAUSED_REASON, message: question.verdict.message };
+    return { conditions: [...before.filter(({ type }) => type !== PAUSED), dated(paused, before, question)] };
+  }
   // Neither an error nor a deletion says anything of what the reconciler states otherwise: that stays, with the generation that it is about.
   const stays = question.conditions === undefined || question.verdict.type === 'finalizing';
   const kept = stays ? before.filter((condition) => !isFrameworks(condition, question.form)) : [];
@@ -118,7 +126,7 @@ function without<T extends { readonly type: string }>(
 function frameworkConditions(question: StatusQuestion, stated: readonly Stated[], kept: readonly Condition[]): readonly Stated[] {
   const { verdict, form } = question;
   // kstatus knows it by its deletion timestamp, whatever the conditions say.
-  if (verdict.type === 'finalizing') return [];
+  if (verdict.type === 'finalizing' || verdict.type === 'paused') return [];
   if (form.summary !== KSTATUS.ready) return [summaryOf(form.summary, verdict, stated)].flat();
   const ready = [...stated, ...kept].find(({ type }) => type === KSTATUS.ready);
   if (verdict.type === 'reconciled') return readiness(ready, question);
@@ -160,7 +168,7 @@ function readiness(said: Stated | undefined, { form, generation = 0, beside = []
 /** The summary of one of several controllers: no other condition shows its errors. */
 function summaryOf(
   type: string | undefined,
-  verdict: Exclude<Verdict, { readonly type: 'finalizing' }>,
+  verdict: Exclude<Verdict, { readonly type: 'finalizing' | 'paused' }>,
   stated: readonly Stated[],
 ): Stated[] {
   if (type === undefined) return [];
@@ -172,6 +180,7 @@ function summaryOf(
 
 /** The summary is the reconciler's once it has stated it. */
 function isFrameworks({ type, reason }: Condition, { summary }: StatusForm): boolean {
+  if (type === PAUSED) return reason === PAUSED_REASON;
   if (type === summary) return FRAMEWORK_REASONS.has(reason);
   return Object.values<string>(KSTATUS).includes(type);
 }

@@ -25,6 +25,7 @@ import {
   shown,
   text,
 } from '../option-shape.js';
+import { type Annotations, annotationProblems, annotationsForm, annotationsOf } from './annotations.js';
 import type { OwnsMap, ReadsMap, WatchesMap } from './context.js';
 import type { Controller, ControllerOptions } from './controller-options.js';
 import { handleProblems } from './handle-problems.js';
@@ -86,6 +87,7 @@ interface ErasedOptions {
   readonly writesStatus?: boolean | StatusShare;
   readonly finalizer?: string;
   readonly formerFieldManagers?: readonly string[];
+  readonly annotations?: Annotations;
   readonly timeLimit?: unknown;
   readonly concurrency?: number;
   readonly abortOn?: readonly ('deletion' | 'spec')[];
@@ -131,6 +133,7 @@ const SHAPE = record(
     writesStatus: writtenStatus,
     finalizer: text,
     formerFieldManagers: listOf(text),
+    annotations: annotationsForm,
     reconcile: required(callback('the context'), 'write a function that takes the context'),
     finalize: callback('the context'),
   },
@@ -161,12 +164,18 @@ function controllerOf(options: ErasedOptions): Controller {
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
     ...(finalize === undefined ? {} : { finalizer: finalizerOf(options), finalize }),
     ...formerOf(options),
+    ...steeringOf(options),
     reconcile: options.reconcile,
   });
 }
 
 function formerOf({ formerFieldManagers = [] }: ErasedOptions): Pick<ControllerModel, 'formerFieldManagers'> {
   return formerFieldManagers.length === 0 ? {} : { formerFieldManagers: Object.freeze([...formerFieldManagers]) };
+}
+
+function steeringOf(options: ErasedOptions): Pick<ControllerModel, 'annotations'> {
+  const annotations = annotationsOf(options);
+  return annotations === undefined ? {} : { annotations };
 }
 
 function mapped<T, R>(declared: Readonly<Record<string, T>> | undefined, model: (value: T) => R): Readonly<Record<string, R>> {
@@ -196,6 +205,7 @@ function controllerProblems(options: Checked): Problem[] {
     ...statusProblems(options),
     ...finalizerProblems(options),
     ...managerProblems(options),
+    ...annotationProblems(options),
     ...permissionProblems(options.permissions ?? []),
     ...bindingProblems(writingHandles(options), options.permissions ?? []),
   ];

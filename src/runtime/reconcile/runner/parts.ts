@@ -13,6 +13,7 @@ import { HotRests } from './hot-rests.js';
 import { LeftRuns } from './left-runs.js';
 import type { ControllerRunnerOptions } from './options.js';
 import { outsideOf } from './outside-of.js';
+import { Pauses } from './pauses.js';
 import { RunAborts } from './run-aborts.js';
 import { Runs } from './runs.js';
 import { Scheduler } from './scheduler.js';
@@ -34,6 +35,7 @@ export interface ControllerParts {
   readonly runner: ObjectRunner;
   readonly aborts: RunAborts;
   readonly left: LeftRuns;
+  readonly pauses: Pauses;
   readonly scheduler: Scheduler;
   readonly runs: Runs;
   readonly verdicts: Verdicts;
@@ -62,10 +64,18 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     runner,
     aborts,
     left,
+    pauses: new Pauses({ ...options, log, queue, runner, managers: managersOf(options, writers) }),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
     runs: new Runs({ ...options, runner, aborts, left, breather }),
     verdicts: new Verdicts({ ...options, controller: controller.name, log }),
   };
+}
+
+function managersOf(
+  { controller: { formerFieldManagers = [] } }: ControllerRunnerOptions,
+  { fieldManager, rivals }: Writers,
+): ReadonlySet<string> {
+  return new Set([fieldManager, ...rivals, ...formerFieldManagers]);
 }
 
 function groundOf(options: ControllerRunnerOptions): Ground {

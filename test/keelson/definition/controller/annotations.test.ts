@@ -1,0 +1,52 @@
+import { type Annotations, type ControllerModel, defineController, defineCustomResource } from 'keelson';
+import { ConfigMap } from 'keelson/kinds';
+import { z } from 'zod';
+import { messageOf } from '../refusals.js';
+
+const Cache = defineCustomResource({ group: 'cache.example.com', kind: 'Cache', versions: { v1: { spec: z.object({}) } } });
+
+const define = (annotations?: unknown, kind: unknown = Cache): ControllerModel =>
+  defineController({ name: 'cache', for: kind as typeof Cache, annotations: annotations as Annotations, reconcile: ({ done }) => done() });
+
+test('objects of an own kind can be paused by an annotation of its group, those of other kinds only by one that is given', () => {
+  expect(define().annotations).toEqual({ paused: 'cache.example.com/paused' });
+  expect(define({}, ConfigMap).annotations).toBeUndefined();
+  expect(define({ prefix: 'example.com' }, ConfigMap).annotations).toEqual({ paused: 'example.com/paused' });
+  expect(define({ paused: 'cluster.x-k8s.io/paused', pausedDeletion: 'wait' }, ConfigMap).annotations).toEqual({
+    paused: 'cluster.x-k8s.io/paused',
+    pausedDeletionWaits: true,
+  });
+  expect(define({ paused: false }).annotations).toBeUndefined();
+});
+
+test.each<[string, unknown, string]>([
+  ['a misspelt word', { pause: 'a.b/c' }, 'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion'],
+  [
+    'a key of another sort',
+    { paused: 3 },
+    "annotations.paused: is 3; write the key of an annotation such as 'example.com/paused', or false",
+  ],
+  [
+    'true in place of a key',
+    { paused: true },
+    "annotations.paused: is true; write the key of an annotation such as 'example.com/paused', or false",
+  ],
+  [
+    'a key without a domain, which is for users',
+    { paused: 'paused' },
+    "annotations.paused: 'paused' is not a key with a domain; write <domain>/<name>, for example example.com/paused",
+  ],
+  [
+    'a prefix with a slash',
+    { prefix: 'example.com/' },
+    "annotations.prefix: 'example.com/' is not a domain; write for example example.com",
+  ],
+  ['another word', { pausedDeletion: 'never' }, "annotations.pausedDeletion: 'never' is unknown; write 'finalize' or 'wait'"],
+  [
+    'a deletion that can never wait',
+    { paused: false, pausedDeletion: 'wait' },
+    'annotations.pausedDeletion: is set, but objects cannot be paused; leave it out, or give a key under paused',
+  ],
+])('%s is refused', (_, annotations, message) => {
+  expect(messageOf(() => define(annotations))).toContain(message);
+});
