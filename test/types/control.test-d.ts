@@ -123,7 +123,7 @@ export const everything = defineController({
   timeLimit: 60_000,
   concurrency: 3,
   abortOn: ['deletion', 'spec'],
-  annotations: { prefix: 'example.com', paused: 'cluster.x-k8s.io/paused', pausedDeletion: 'wait' },
+  annotations: { prefix: 'example.com', paused: 'cluster.x-k8s.io/paused', pausedDeletion: 'wait', mode: 'example.com/mode' },
   async reconcile(context) {
     // Equality, not assignability: `never` would pass that.
     expectTypeOf(context.members.value).toEqualTypeOf<string[] | undefined>();
@@ -306,5 +306,7 @@ export const sharing = defineController({ name: 'apart', ...shared, reconcile: r
 defineController({ name: 'a', for: EtcdCluster, annotations: { pause: 'example.com/paused' }, reconcile: ({ done }) => done() });
 // @ts-expect-error a key, or false: there is nothing to switch on
 defineController({ name: 'a', for: EtcdCluster, annotations: { paused: true }, reconcile: ({ done }) => done() });
+// @ts-expect-error a key, or false
+defineController({ name: 'a', for: EtcdCluster, annotations: { mode: ['observe'] }, reconcile: ({ done }) => done() });
 // @ts-expect-error a deletion runs finalize, or waits
 defineController({ name: 'a', for: EtcdCluster, annotations: { pausedDeletion: 'never' }, reconcile: ({ done }) => done() });

@@ -309,6 +309,8 @@ export interface AnnotationsModel {
   readonly paused?: string | undefined;
   /** `finalize` waits until a paused object is resumed. Absent: it runs. */
   readonly pausedDeletionWaits?: boolean | undefined;
+  /** With the value `observe`, runs write nothing. Absent: no annotation does that. */
+  readonly mode?: string | undefined;
 }
 
 export interface ControllerModel {

@@ -19,7 +19,9 @@ import {
   type StatusWriter,
   statedBy,
   type Verdict,
+  WOULD_CHANGE,
 } from '../status/index.js';
+import type { Withheld } from '../steering/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -74,6 +76,8 @@ export interface RunReport {
   readonly requeueAtMs?: number | undefined;
   /** The run's error; its status has been written if that was possible. */
   readonly error?: unknown;
+  /** The reconciler leaves the object to another controller. */
+  readonly isIgnored?: boolean | undefined;
   /** Resolves when the function of a run that was given up has returned: until then it may act outside, so nothing else may be run for the object. */
   readonly left?: Promise<unknown> | undefined;
 }
@@ -134,9 +138,7 @@ export class ObjectRunner {
 
   /** Whether the status says that the object is paused; `undefined` where it has no place for it, or where that is not this controller's. */
   saysPaused(object: StoredObject): boolean | undefined {
-    const { status, statusForm, share } = this.#options;
-    if (status === undefined || !statusForm.hasConditions || share.strayIn(undefined, [{ type: PAUSED }]) !== undefined) return undefined;
-    return isSaidPaused(object['status'] as StatusFields | undefined);
+    return this.#hasPlaceFor(PAUSED) ? isSaidPaused(object['status'] as StatusFields | undefined) : undefined;
   }
 
   /** Says in the conditions that the object is paused. */
@@ -144,9 +146,25 @@ export class ObjectRunner {
     await this.#tell(this.#newest(object), { type: 'paused', message }, {}, signal);
   }
 
+  /** Says in the conditions what a run of the object would write, where they have a place for it. */
+  async tellObserved(object: StoredObject, withheld: Withheld, signal: AbortSignal): Promise<void> {
+    if (this.#hasPlaceFor(WOULD_CHANGE)) await this.#tell(this.#newest(object), { type: 'observed', ...withheld }, {}, signal);
+  }
+
+  /** Ends a run that could not begin. */
+  async refuse(request: RunRequest, error: Error): Promise<RunReport> {
+    const told = await this.#tellError(this.#begin(request), error, 'ReconcileFailed');
+    return { wrote: told.wrote, error: told.error };
+  }
+
   /** The object is gone. */
   forget(uid: string): void {
     this.#amidMs.delete(uid);
+  }
+
+  #hasPlaceFor(type: string): boolean {
+    const { status, statusForm, share } = this.#options;
+    return status !== undefined && statusForm.hasConditions && share.strayIn(undefined, [{ type }]) === undefined;
   }
 
   #begin(request: RunRequest): Run {
@@ -207,7 +225,7 @@ export class ObjectRunner {
         // It was paused before it could be ignored.
         if (this.saysPaused(this.#newest(object)) === true) await this.#options.status?.write(this.#newest(object), {}, signal);
         this.#options.status?.letGo(object.metadata.uid);
-        return { wrote };
+        return { wrote, isIgnored: true };
       }
       let { requeueAfterMs } = outcome;
       let finished: Verdict = { type: 'reconciled' };

@@ -1,10 +1,10 @@
 import type { ConditionInput } from '../../keelson/definition/index.js';
 import type { Condition } from '../../kubernetes/apimachinery/index.js';
 import type { StatedNames } from './left-statuses.js';
-import { PAUSED, PAUSED_REASON } from './said-paused.js';
 import { KSTATUS } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 import type { StatusForm } from './status-form.js';
+import { OBSERVED_REASON, PAUSED, PAUSED_REASON, WOULD_CHANGE } from './steering-conditions.js';
 
 /** Why it did not end well. */
 export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit';
@@ -18,6 +18,8 @@ export type Verdict =
   | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string; readonly isLasting?: boolean }
   /** It is not run: all else stays. */
   | { readonly type: 'paused'; readonly message: string }
+  /** It was run without writes: all else stays. `undefined`: the run failed. */
+  | { readonly type: 'observed'; readonly wouldChange: boolean | undefined; readonly message: string }
   /** Trying again is pointless before the object changes. */
   | { readonly type: 'stalled'; readonly reason: FailureReason; readonly message: string };
 
@@ -83,7 +85,7 @@ export interface Statement extends Pick<StatusQuestion, 'form' | 'verdict' | 'co
 
 /** The names that the next run states again if it ends as this one. {@link nextStatus} leaves all others as it finds them. */
 export function statedBy({ form, verdict, status, isPart = false, conditions }: Statement): StatedNames {
-  if (verdict.type === 'paused') return { fields: new Set(), conditions: new Set([PAUSED]) };
+  if (verdict.type === 'paused' || verdict.type === 'observed') return { fields: new Set(), conditions: new Set([PAUSED, WOULD_CHANGE]) };
   const fields = status !== undefined && !isPart ? undefined : new Set(Object.keys(status ?? {}));
   if (form.hasObservedGeneration) fields?.add('observedGeneration');
   const isWhole = conditions !== undefined && verdict.type !== 'finalizing';
@@ -104,9 +106,10 @@ function conditionsField(question: StatusQuestion): StatusFields {
     const all = stated.map((condition) => dated(condition, before, question));
     return { conditions: question.verdict.type === 'finalizing' ? [...without(before, all), ...all] : all };
   }
-  if (question.verdict.type === 'paused') {
-    const paused: Stated = { type: PAUSED, status: 'True', reason: PAUSED_REASON, message: question.verdict.message };
-    return { conditions: [...before.filter(({ type }) => type !== PAUSED), dated(paused, before, question)] };
+  const steering = steeringCondition(question.verdict);
+  if (steering !== undefined) {
+    const others = before.filter(({ type, reason }) => !isSteering(type, reason));
+    return { conditions: [...without(others, [steering]), dated(steering, before, question)] };
   }
   // Neither an error nor a deletion says anything of what the reconciler states otherwise: that stays, with the generation that it is about.
   const stays = question.conditions === undefined || question.verdict.type === 'finalizing';
@@ -126,7 +129,7 @@ function without<T extends { readonly type: string }>(
 function frameworkConditions(question: StatusQuestion, stated: readonly Stated[], kept: readonly Condition[]): readonly Stated[] {
   const { verdict, form } = question;
   // kstatus knows it by its deletion timestamp, whatever the conditions say.
-  if (verdict.type === 'finalizing' || verdict.type === 'paused') return [];
+  if (verdict.type === 'finalizing' || verdict.type === 'paused' || verdict.type === 'observed') return [];
   if (form.summary !== KSTATUS.ready) return [summaryOf(form.summary, verdict, stated)].flat();
   const ready = [...stated, ...kept].find(({ type }) => type === KSTATUS.ready);
   if (verdict.type === 'reconciled') return readiness(ready, question);
@@ -168,7 +171,7 @@ function readiness(said: Stated | undefined, { form, generation = 0, beside = []
 /** The summary of one of several controllers: no other condition shows its errors. */
 function summaryOf(
   type: string | undefined,
-  verdict: Exclude<Verdict, { readonly type: 'finalizing' | 'paused' }>,
+  verdict: Exclude<Verdict, { readonly type: 'finalizing' | 'paused' | 'observed' }>,
   stated: readonly Stated[],
 ): Stated[] {
   if (type === undefined) return [];
@@ -178,9 +181,23 @@ function summaryOf(
   return [{ type, status: 'False', reason: verdict.reason, message: verdict.message }];
 }
 
+/** The condition of a verdict that leaves all others as they are; `undefined` for other verdicts. */
+function steeringCondition(verdict: Verdict): Stated | undefined {
+  if (verdict.type === 'paused') return { type: PAUSED, status: 'True', reason: PAUSED_REASON, message: verdict.message };
+  if (verdict.type !== 'observed') return undefined;
+  const { wouldChange, message } = verdict;
+  const status = wouldChange === undefined ? 'Unknown' : wouldChange ? 'True' : 'False';
+  return { type: WOULD_CHANGE, status, reason: OBSERVED_REASON, message };
+}
+
+/** A reconciler may state conditions of the same types, for reasons of its own. */
+function isSteering(type: string, reason: string): boolean {
+  return (type === PAUSED && reason === PAUSED_REASON) || (type === WOULD_CHANGE && reason === OBSERVED_REASON);
+}
+
 /** The summary is the reconciler's once it has stated it. */
 function isFrameworks({ type, reason }: Condition, { summary }: StatusForm): boolean {
-  if (type === PAUSED) return reason === PAUSED_REASON;
+  if (isSteering(type, reason)) return true;
   if (type === summary) return FRAMEWORK_REASONS.has(reason);
   return Object.values<string>(KSTATUS).includes(type);
 }

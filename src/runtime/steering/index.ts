@@ -1,2 +1,4 @@
-/** Annotations by which people direct an operator. Ways in: {@link isPaused}, {@link pauseMessage}. */
+/** Annotations by which people direct an operator. Ways in: {@link isPaused}, {@link isObserved}. */
+export { isObserved } from './mode.js';
 export { isPaused, pauseMessage } from './paused.js';
+export { type Withheld, withheldBy } from './would-change.js';

@@ -1,6 +1,6 @@
 import { type KindInfo, LABEL_KEY, obeys } from '../../../kubernetes/apimachinery/index.js';
 import type { Problem } from '../errors.js';
-import type { AnnotationsModel } from '../model.js';
+import type { AnnotationsModel, UseModel } from '../model.js';
 import { choice, either, record, type Shape, shown, text } from '../option-shape.js';
 
 /** The annotations by which people direct a controller, object by object. */
@@ -21,6 +21,13 @@ export interface Annotations {
    * @defaultValue `'finalize'`, so that a namespace with a paused object can be deleted
    */
   readonly pausedDeletion?: 'finalize' | 'wait' | undefined;
+  /**
+   * Key of the annotation that says how an object is treated. With the value `observe` runs compute what they would write, and write nothing.
+   * `false`: the annotation is not read.
+   * @defaultValue `<prefix>/mode`; none for a controller that uses externals, whose calls no run can withhold. By giving the key you say that `reconcile` only reads
+   * from them
+   */
+  readonly mode?: string | false | undefined;
 }
 
 const no: Shape = (value) => (value === false ? [] : [{ path: '', message: 'is not false' }]);
@@ -28,29 +35,32 @@ const key = either(no, text, "the key of an annotation such as 'example.com/paus
 
 /** The form of the option `annotations`. */
 export const annotationsForm: Shape = record(
-  { prefix: text, paused: key, pausedDeletion: choice('finalize', 'wait') },
+  { prefix: text, paused: key, pausedDeletion: choice('finalize', 'wait'), mode: key },
   'not an option of annotations',
 );
 
 /** The keys that options name. */
-const KEYS = ['paused'] as const;
+const KEYS = ['paused', 'mode'] as const;
 
 interface Annotated {
   readonly for: KindInfo;
+  readonly uses?: Readonly<Record<string, Pick<UseModel, 'sort'>>> | undefined;
   readonly annotations?: Annotations | undefined;
 }
 
 /** The keys that a controller reads; `undefined` if it reads none. */
-export function annotationsOf({ for: primary, annotations = {} }: Annotated): AnnotationsModel | undefined {
+export function annotationsOf({ for: primary, uses = {}, annotations = {} }: Annotated): AnnotationsModel | undefined {
   // The API server keeps each group unique in a cluster, and a custom resource of ours is in a group of ours.
   const prefix = annotations.prefix ?? ('customResource' in primary ? primary.group : undefined);
   const keyOf = (name: (typeof KEYS)[number]): string | undefined => {
     const own = annotations[name];
     return own === false ? undefined : (own ?? (prefix === undefined ? undefined : `${prefix}/${name}`));
   };
-  const paused = keyOf('paused');
-  if (paused === undefined) return undefined;
-  return Object.freeze({ paused, ...(annotations.pausedDeletion === 'wait' ? { pausedDeletionWaits: true } : {}) });
+  const actsOutside = Object.values(uses).some(({ sort }) => sort === 'external');
+  const keys = { paused: keyOf('paused'), mode: actsOutside && annotations.mode === undefined ? undefined : keyOf('mode') };
+  const read = Object.entries(keys).filter(([, given]) => given !== undefined);
+  if (read.length === 0) return undefined;
+  return Object.freeze({ ...Object.fromEntries(read), ...(annotations.pausedDeletion === 'wait' ? { pausedDeletionWaits: true } : {}) });
 }
 
 /** Problems of an option that has its form. */

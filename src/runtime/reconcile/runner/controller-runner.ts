@@ -137,10 +137,10 @@ export class ControllerRunner {
   }
 
   #forget(object: StoredObject): void {
-    const { runner, scheduler, verdicts, writers } = this.#parts;
+    const { observing, runner, scheduler, verdicts, writers } = this.#parts;
     const { uid } = object.metadata;
     scheduler.forget(keyOf(object));
     verdicts.forget(idOf(object.metadata));
-    for (const part of [runner, writers.children, writers.status]) part?.forget(uid);
+    for (const part of [runner, observing, writers.children, writers.status]) part?.forget(uid);
   }
 }

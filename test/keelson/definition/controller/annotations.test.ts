@@ -1,4 +1,4 @@
-import { type Annotations, type ControllerModel, defineController, defineCustomResource } from 'keelson';
+import { type Annotations, type ControllerModel, defineController, defineCustomResource, external, settings } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
 import { z } from 'zod';
 import { messageOf } from '../refusals.js';
@@ -9,18 +9,37 @@ const define = (annotations?: unknown, kind: unknown = Cache): ControllerModel =
   defineController({ name: 'cache', for: kind as typeof Cache, annotations: annotations as Annotations, reconcile: ({ done }) => done() });
 
 test('objects of an own kind can be paused by an annotation of its group, those of other kinds only by one that is given', () => {
-  expect(define().annotations).toEqual({ paused: 'cache.example.com/paused' });
+  expect(define().annotations).toEqual({ paused: 'cache.example.com/paused', mode: 'cache.example.com/mode' });
   expect(define({}, ConfigMap).annotations).toBeUndefined();
-  expect(define({ prefix: 'example.com' }, ConfigMap).annotations).toEqual({ paused: 'example.com/paused' });
+  expect(define({ prefix: 'example.com' }, ConfigMap).annotations).toEqual({ paused: 'example.com/paused', mode: 'example.com/mode' });
   expect(define({ paused: 'cluster.x-k8s.io/paused', pausedDeletion: 'wait' }, ConfigMap).annotations).toEqual({
     paused: 'cluster.x-k8s.io/paused',
     pausedDeletionWaits: true,
   });
-  expect(define({ paused: false }).annotations).toBeUndefined();
+  expect(define({ paused: false }).annotations).toEqual({ mode: 'cache.example.com/mode' });
+  expect(define({ paused: false, mode: false }).annotations).toBeUndefined();
+});
+
+test('a controller that acts outside is not observed unless its author gives the key, as no run can withhold calls of externals', () => {
+  const uses = { etcd: external<object>(), config: settings(z.object({})) };
+  const outside = (annotations?: Annotations) =>
+    defineController({
+      name: 'cache',
+      for: Cache,
+      uses,
+      ...(annotations === undefined ? {} : { annotations }),
+      reconcile: ({ done }) => done(),
+    });
+  expect(outside().annotations).toEqual({ paused: 'cache.example.com/paused' });
+  expect(outside({ mode: 'example.com/mode' }).annotations).toMatchObject({ mode: 'example.com/mode' });
 });
 
 test.each<[string, unknown, string]>([
-  ['a misspelt word', { pause: 'a.b/c' }, 'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion'],
+  [
+    'a misspelt word',
+    { pause: 'a.b/c' },
+    'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion, mode',
+  ],
   [
     'a key of another sort',
     { paused: 3 },

@@ -9,3 +9,7 @@ export const PAUSED_REASON = 'PausedByAnnotation';
 export function isSaidPaused(status: StatusFields | undefined): boolean {
   return conditionsOf(status).some(({ type, status: is, reason }) => type === PAUSED && is === 'True' && reason === PAUSED_REASON);
 }
+
+/** The condition of an object whose runs are observed; it is there only while they are. */
+export const WOULD_CHANGE = 'WouldChange';
+export const OBSERVED_REASON = 'Observed';
