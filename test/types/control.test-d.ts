@@ -123,7 +123,13 @@ export const everything = defineController({
   timeLimit: 60_000,
   concurrency: 3,
   abortOn: ['deletion', 'spec'],
-  annotations: { prefix: 'example.com', paused: 'cluster.x-k8s.io/paused', pausedDeletion: 'wait', mode: 'example.com/mode' },
+  annotations: {
+    prefix: 'example.com',
+    paused: 'cluster.x-k8s.io/paused',
+    pausedDeletion: 'wait',
+    mode: 'example.com/mode',
+    deletion: true,
+  },
   async reconcile(context) {
     // Equality, not assignability: `never` would pass that.
     expectTypeOf(context.members.value).toEqualTypeOf<string[] | undefined>();
@@ -308,5 +314,7 @@ defineController({ name: 'a', for: EtcdCluster, annotations: { pause: 'example.c
 defineController({ name: 'a', for: EtcdCluster, annotations: { paused: true }, reconcile: ({ done }) => done() });
 // @ts-expect-error a key, or false
 defineController({ name: 'a', for: EtcdCluster, annotations: { mode: ['observe'] }, reconcile: ({ done }) => done() });
+// @ts-expect-error the value of the annotation is the user's
+defineController({ name: 'a', for: EtcdCluster, annotations: { deletion: { orphan: true } }, reconcile: ({ done }) => done() });
 // @ts-expect-error a deletion runs finalize, or waits
 defineController({ name: 'a', for: EtcdCluster, annotations: { pausedDeletion: 'never' }, reconcile: ({ done }) => done() });

@@ -21,7 +21,7 @@ import {
   type Verdict,
   WOULD_CHANGE,
 } from '../status/index.js';
-import type { Withheld } from '../steering/index.js';
+import { keepsChildren, type Withheld } from '../steering/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -254,7 +254,9 @@ export class ObjectRunner {
     const finalize = finalizeFunction(this.#options.controller);
     let wrote = false;
     try {
-      const returned = finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request));
+      const keeps = keepsChildren(request.object, this.#options.controller.annotations);
+      if (keeps) await this.#options.children.release(request.object, request.signal);
+      const returned = finalizeOutcomeOf(finalize === undefined || keeps ? undefined : await this.#call(finalize, request));
       const told = withPending(this.#checked(returned), request.amid);
       const failure = failureOf(told.retry);
       if (told.status !== undefined || told.conditions !== undefined || failure !== undefined) {

@@ -1,7 +1,7 @@
 import { type KindInfo, LABEL_KEY, obeys } from '../../../kubernetes/apimachinery/index.js';
 import type { Problem } from '../errors.js';
 import type { AnnotationsModel, UseModel } from '../model.js';
-import { choice, either, record, type Shape, shown, text } from '../option-shape.js';
+import { choice, either, flag, record, type Shape, shown, text } from '../option-shape.js';
 
 /** The annotations by which people direct a controller, object by object. */
 export interface Annotations {
@@ -28,6 +28,12 @@ export interface Annotations {
    * from them
    */
   readonly mode?: string | false | undefined;
+  /**
+   * Whether the annotation `<prefix>/deletion` with the value `orphan` keeps the children of an object that is deleted; or its whole key. `finalize` is not called
+   * for such an object. It gives every object a finalizer, and needs rights on the kind and on its children.
+   * @defaultValue `false`
+   */
+  readonly deletion?: string | boolean | undefined;
 }
 
 const no: Shape = (value) => (value === false ? [] : [{ path: '', message: 'is not false' }]);
@@ -35,12 +41,18 @@ const key = either(no, text, "the key of an annotation such as 'example.com/paus
 
 /** The form of the option `annotations`. */
 export const annotationsForm: Shape = record(
-  { prefix: text, paused: key, pausedDeletion: choice('finalize', 'wait'), mode: key },
+  {
+    prefix: text,
+    paused: key,
+    pausedDeletion: choice('finalize', 'wait'),
+    mode: key,
+    deletion: either(flag, text, "true, false, or the key of an annotation such as 'example.com/deletion'"),
+  },
   'not an option of annotations',
 );
 
 /** The keys that options name. */
-const KEYS = ['paused', 'mode'] as const;
+const KEYS = ['paused', 'mode', 'deletion'] as const;
 
 interface Annotated {
   readonly for: KindInfo;
@@ -54,10 +66,14 @@ export function annotationsOf({ for: primary, uses = {}, annotations = {} }: Ann
   const prefix = annotations.prefix ?? ('customResource' in primary ? primary.group : undefined);
   const keyOf = (name: (typeof KEYS)[number]): string | undefined => {
     const own = annotations[name];
-    return own === false ? undefined : (own ?? (prefix === undefined ? undefined : `${prefix}/${name}`));
+    return own === false ? undefined : typeof own === 'string' ? own : prefix === undefined ? undefined : `${prefix}/${name}`;
   };
   const actsOutside = Object.values(uses).some(({ sort }) => sort === 'external');
-  const keys = { paused: keyOf('paused'), mode: actsOutside && annotations.mode === undefined ? undefined : keyOf('mode') };
+  const keys = {
+    paused: keyOf('paused'),
+    mode: actsOutside && annotations.mode === undefined ? undefined : keyOf('mode'),
+    deletion: annotations.deletion === undefined ? undefined : keyOf('deletion'),
+  };
   const read = Object.entries(keys).filter(([, given]) => given !== undefined);
   if (read.length === 0) return undefined;
   return Object.freeze({ ...Object.fromEntries(read), ...(annotations.pausedDeletion === 'wait' ? { pausedDeletionWaits: true } : {}) });
@@ -66,7 +82,7 @@ export function annotationsOf({ for: primary, uses = {}, annotations = {} }: Ann
 /** Problems of an option that has its form. */
 export function annotationProblems({ for: primary, annotations }: Annotated): Problem[] {
   if (annotations === undefined) return [];
-  const { prefix, pausedDeletion } = annotations;
+  const { prefix, pausedDeletion, deletion } = annotations;
   const problems: Problem[] = KEYS.flatMap((name) => {
     const own = annotations[name];
     return typeof own !== 'string' || isQualified(own)
@@ -80,6 +96,11 @@ export function annotationProblems({ for: primary, annotations }: Annotated): Pr
   });
   if (prefix !== undefined && !isQualified(`${prefix}/paused`))
     problems.push({ path: 'annotations.prefix', message: `${shown(prefix)} is not a domain; write for example example.com` });
+  if (deletion === true && problems.length === 0 && annotationsOf({ for: primary, annotations })?.deletion === undefined)
+    problems.push({
+      path: 'annotations.deletion',
+      message: `is true, but ${primary.kind} is not a kind of yours; give the whole key, or a prefix`,
+    });
   if (pausedDeletion !== undefined && problems.length === 0 && annotationsOf({ for: primary, annotations })?.paused === undefined)
     problems.push({
       path: 'annotations.pausedDeletion',

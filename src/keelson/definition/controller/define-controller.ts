@@ -162,7 +162,8 @@ function controllerOf(options: ErasedOptions): Controller {
     ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
     ...(concurrency === undefined ? {} : { concurrency }),
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
-    ...(finalize === undefined ? {} : { finalizer: finalizerOf(options), finalize }),
+    ...(needsFinalizer(options) ? { finalizer: finalizerOf(options) } : {}),
+    ...(finalize === undefined ? {} : { finalize }),
     ...formerOf(options),
     ...steeringOf(options),
     reconcile: options.reconcile,
@@ -180,6 +181,11 @@ function steeringOf(options: ErasedOptions): Pick<ControllerModel, 'annotations'
 
 function mapped<T, R>(declared: Readonly<Record<string, T>> | undefined, model: (value: T) => R): Readonly<Record<string, R>> {
   return Object.freeze(Object.fromEntries(Object.entries(declared ?? {}).map(([name, value]) => [name, model(value)])));
+}
+
+/** Children can be kept only before the object is gone. */
+function needsFinalizer(options: ErasedOptions): boolean {
+  return options.finalize !== undefined || annotationsOf(options)?.deletion !== undefined;
 }
 
 /** Qualified by a domain, as the API server asks: a bare name could belong to any controller. */
@@ -245,8 +251,9 @@ function managerProblems({ formerFieldManagers = [] }: Checked): Problem[] {
   );
 }
 
-function finalizerProblems({ finalizer, finalize, for: primary }: Checked): Problem[] {
-  if (finalize === undefined)
+function finalizerProblems(options: Checked): Problem[] {
+  const { finalizer, for: primary } = options;
+  if (!needsFinalizer({ ...options, observes: undefined }))
     return finalizer === undefined ? [] : [{ path: 'finalizer', message: 'is named, but there is no finalize; leave it out' }];
   if (finalizer === undefined && isOwnResource(primary)) return [];
   if (finalizer !== undefined && obeys(LABEL_KEY, finalizer) && /^[^/]*\.[^/]*\//.test(finalizer)) return [];

@@ -32,12 +32,12 @@ export interface ObservingOptions {
 /**
  * Runs an object, or finds out what a run would write.
  *
- * An observed run is the run itself, against a client whose writes the API server does not store, and against caches that take no answers of it. So what it shows
- * is what the API server would have stored, after defaulting, webhooks and rights.
+ * An observed run is the run itself, against a client whose writes the API server does not store, and against caches that take no answers of it. It shows
+ * what the API server would have stored, after defaulting, webhooks and rights.
  */
 export class ObservingRunner implements Pick<ObjectRunner, 'run'> {
   readonly #options: ObservingOptions;
-  /** What was logged last, by uid. */
+  /** The last message of each object in the log, by uid. */
   readonly #said = new Map<string, string>();
 
   constructor(options: ObservingOptions) {

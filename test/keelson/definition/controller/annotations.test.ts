@@ -1,5 +1,15 @@
-import { type Annotations, type ControllerModel, defineController, defineCustomResource, external, settings } from 'keelson';
-import { ConfigMap } from 'keelson/kinds';
+import {
+  type Annotations,
+  type ControllerModel,
+  defineController,
+  defineCustomResource,
+  defineOperator,
+  external,
+  own,
+  permissionsOf,
+  settings,
+} from 'keelson';
+import { ConfigMap, Job } from 'keelson/kinds';
 import { z } from 'zod';
 import { messageOf } from '../refusals.js';
 
@@ -38,7 +48,7 @@ test.each<[string, unknown, string]>([
   [
     'a misspelt word',
     { pause: 'a.b/c' },
-    'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion, mode',
+    'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion, mode, deletion',
   ],
   [
     'a key of another sort',
@@ -60,6 +70,11 @@ test.each<[string, unknown, string]>([
     { prefix: 'example.com/' },
     "annotations.prefix: 'example.com/' is not a domain; write for example example.com",
   ],
+  [
+    'a deletion of another sort',
+    { deletion: 3 },
+    "annotations.deletion: is 3; write true, false, or the key of an annotation such as 'example.com/deletion'",
+  ],
   ['another word', { pausedDeletion: 'never' }, "annotations.pausedDeletion: 'never' is unknown; write 'finalize' or 'wait'"],
   [
     'a deletion that can never wait',
@@ -68,4 +83,36 @@ test.each<[string, unknown, string]>([
   ],
 ])('%s is refused', (_, annotations, message) => {
   expect(messageOf(() => define(annotations))).toContain(message);
+});
+
+test('children can be kept only where the author says so, as it takes a finalizer and rights', () => {
+  expect(define().finalizer).toBeUndefined();
+  const kept = define({ deletion: true });
+  expect(kept).toMatchObject({ finalizer: 'cache.example.com/cache', annotations: { deletion: 'cache.example.com/deletion' } });
+  expect(messageOf(() => define({ deletion: true }, ConfigMap))).toContain(
+    'annotations.deletion: is true, but ConfigMap is not a kind of yours; give the whole key, or a prefix',
+  );
+  expect(messageOf(() => define({ deletion: 'example.com/deletion' }, ConfigMap))).toContain(
+    'finalizer: is missing, and ConfigMap is not a kind of yours',
+  );
+});
+
+test('rights grow by what it takes to keep children, and by nothing for the annotations that are read by default', () => {
+  const granted = (annotations?: Annotations): Readonly<Record<string, readonly string[]>> => {
+    const controller = defineController({
+      name: 'cache',
+      for: Cache,
+      owns: { jobs: own(Job, { verbs: ['create'] }) },
+      ...(annotations === undefined ? {} : { annotations }),
+      reconcile: ({ done }) => done(),
+    });
+    const { cluster } = permissionsOf(defineOperator({ name: 'cache-operator', controllers: [controller] }));
+    return Object.fromEntries(cluster.flatMap(({ resources = [], verbs }) => resources.map((resource) => [resource, verbs])));
+  };
+  expect(granted()).toEqual(granted({ paused: false, mode: false }));
+  expect(granted()).toMatchObject({ caches: ['list', 'watch'], jobs: ['create', 'list', 'watch'] });
+  expect(granted({ deletion: true })).toMatchObject({
+    caches: ['get', 'list', 'patch', 'watch'],
+    jobs: ['create', 'list', 'patch', 'watch'],
+  });
 });
