@@ -1,5 +1,5 @@
 /** Annotations by which people direct an operator. Ways in: {@link isPaused}, {@link isObserved}. */
 export { keepsChildren } from './deletion.js';
 export { isObserved } from './mode.js';
-export { isPaused, pauseMessage } from './paused.js';
+export { isExempt, isPaused, pauseMessage } from './paused.js';
 export { type Withheld, withheldBy } from './would-change.js';

@@ -3,15 +3,19 @@ import { isRecord, type ManagedFieldsEntry } from '../../kubernetes/apimachinery
 import type { StoredObject } from '../cache/index.js';
 
 /**
- * Whether runs of the object are held back.
+ * Whether people have paused the object.
  *
  * Any value but `false` pauses it: a user who writes `yes` means it, and Cluster API takes any value.
  */
 export function isPaused({ metadata }: StoredObject, annotations: AnnotationsModel | undefined): boolean {
-  const { paused, pausedDeletionWaits = false } = annotations ?? {};
+  const { paused } = annotations ?? {};
   const value = paused === undefined ? undefined : metadata.annotations?.[paused];
-  if (value === undefined || value === 'false') return false;
-  return metadata.deletionTimestamp === undefined || pausedDeletionWaits;
+  return value !== undefined && value !== 'false';
+}
+
+/** Whether the object is run although it is paused: most definitions let deletions through. */
+export function isExempt({ metadata }: StoredObject, annotations: AnnotationsModel | undefined): boolean {
+  return metadata.deletionTimestamp !== undefined && annotations?.pausedDeletionWaits !== true;
 }
 
 /** Says who paused an object and when, as its managed fields have it, and how to resume it. */

@@ -204,3 +204,22 @@ test('nothing is watched for a paused object, and what it names is read before i
   await cluster.delete(Widget, 'a');
   await cluster.until(() => expect(counts).toEqual([1, 0, 1, 0]));
 });
+
+test('an operator that is paused as a whole finalizes what is deleted, and writes nothing else, conditions neither', async () => {
+  const finalized: string[] = [];
+  running = await RunningController.start(finalizing(finalized));
+  const { cluster } = running;
+  await cluster.create(Widget({ metadata: { name: 'a' }, spec: {} }));
+  await cluster.until(Widget, 'a', ({ metadata }) => metadata.finalizers !== undefined);
+  await running.settled();
+  await running.stop();
+  await running.begin({ isPaused: true });
+  const { mark } = cluster.requests;
+  await cluster.create(Widget({ metadata: { name: 'b' }, spec: {} }));
+  await cluster.delete(Widget, 'a');
+  await cluster.until(Widget, 'a', 'absent');
+  await running.settled();
+  expect(finalized).toEqual(['a']);
+  const writes = cluster.requests.since(mark).writes().byUser('system:serviceaccount:widget-operator-system:widget-operator').all;
+  expect(writes.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['patch a']);
+});

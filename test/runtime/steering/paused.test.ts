@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
-import { isPaused, pauseMessage } from '../../../src/runtime/steering/index.js';
+import { isExempt, isPaused, pauseMessage } from '../../../src/runtime/steering/index.js';
 
 const PAUSED = 'example.com/paused';
 const object = (value?: string, metadata: Partial<StoredObject['metadata']> = {}): StoredObject => ({
@@ -30,10 +30,12 @@ test('an annotation that no controller reads pauses nothing', () => {
   expect(isPaused(object('true'), { paused: 'other.example.com/paused' })).toBe(false);
 });
 
-test('a paused object that is being deleted is held only where the definition says so', () => {
+test('a paused object that is being deleted waits only where the definition says so', () => {
   const deleted = object('true', { deletionTimestamp: '2026-01-01T00:00:00Z' });
-  expect(isPaused(deleted, { paused: PAUSED })).toBe(false);
-  expect(isPaused(deleted, { paused: PAUSED, pausedDeletionWaits: true })).toBe(true);
+  expect(isExempt(object('true'), { paused: PAUSED })).toBe(false);
+  expect(isExempt(deleted, { paused: PAUSED })).toBe(true);
+  expect(isExempt(deleted, undefined)).toBe(true);
+  expect(isExempt(deleted, { paused: PAUSED, pausedDeletionWaits: true })).toBe(false);
 });
 
 const entry = (manager: string, time: string | undefined, key = PAUSED) => ({

@@ -2,7 +2,7 @@ import type { ControllerModel, Events, Logger } from '../../../keelson/definitio
 import type { CacheChange, StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';
-import { isPaused, pauseMessage } from '../../steering/index.js';
+import { isExempt, isPaused, pauseMessage } from '../../steering/index.js';
 import { idOf } from '../object-id.js';
 import type { ObjectRunner } from '../object-runner.js';
 import type { ReconcileObserver } from '../observer.js';
@@ -11,6 +11,8 @@ export interface PausesOptions {
   readonly controller: Pick<ControllerModel, 'name' | 'for' | 'annotations'>;
   readonly client: Pick<ApiClient, 'list'>;
   readonly log: Logger;
+  /** The whole operator is paused: its objects do not say so. */
+  readonly isPaused?: boolean | undefined;
   readonly queue: Pick<WorkQueue, 'done'>;
   /** Field managers of this operator, the present ones and those before it. */
   readonly managers: ReadonlySet<string>;
@@ -40,7 +42,8 @@ export class Pauses {
   }
 
   holds(object: StoredObject): boolean {
-    return isPaused(object, this.#options.controller.annotations);
+    const { controller, isPaused: isAllPaused = false } = this.#options;
+    return (isAllPaused || isPaused(object, controller.annotations)) && !isExempt(object, controller.annotations);
   }
 
   /** A reconciled object has changed, or is gone. */
@@ -75,6 +78,7 @@ export class Pauses {
 
   async #report(object: StoredObject, signal: AbortSignal): Promise<void> {
     const { controller, events, log, managers, runner } = this.#options;
+    if (!isPaused(object, controller.annotations)) return;
     const { uid } = object.metadata;
     const isNews = this.#unreported.has(uid);
     const isDue = runner.saysPaused(object) === false;
