@@ -129,6 +129,7 @@ export const everything = defineController({
     pausedDeletion: 'wait',
     mode: 'example.com/mode',
     deletion: true,
+    reconcile: 'reconcile.fluxcd.io/requestedAt',
   },
   async reconcile(context) {
     // Equality, not assignability: `never` would pass that.
@@ -316,5 +317,7 @@ defineController({ name: 'a', for: EtcdCluster, annotations: { paused: true }, r
 defineController({ name: 'a', for: EtcdCluster, annotations: { mode: ['observe'] }, reconcile: ({ done }) => done() });
 // @ts-expect-error the value of the annotation is the user's
 defineController({ name: 'a', for: EtcdCluster, annotations: { deletion: { orphan: true } }, reconcile: ({ done }) => done() });
+// @ts-expect-error a key, or false
+defineController({ name: 'a', for: EtcdCluster, annotations: { reconcile: true }, reconcile: ({ done }) => done() });
 // @ts-expect-error a deletion runs finalize, or waits
 defineController({ name: 'a', for: EtcdCluster, annotations: { pausedDeletion: 'never' }, reconcile: ({ done }) => done() });

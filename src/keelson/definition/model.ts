@@ -311,6 +311,8 @@ export interface AnnotationsModel {
   readonly pausedDeletionWaits?: boolean | undefined;
   /** With the value `observe`, runs write nothing. Absent: no annotation does that. */
   readonly mode?: string | undefined;
+  /** Its value is the token that a run answers. Absent: none is answered. */
+  readonly reconcile?: string | undefined;
   /** With the value `orphan`, the children of a deleted object stay. Absent: no annotation does that. */
   readonly deletion?: string | undefined;
 }

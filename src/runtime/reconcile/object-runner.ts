@@ -21,7 +21,7 @@ import {
   type Verdict,
   WOULD_CHANGE,
 } from '../status/index.js';
-import { keepsChildren, type Withheld } from '../steering/index.js';
+import { keepsChildren, tokenOf, type Withheld } from '../steering/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -130,7 +130,12 @@ export class ObjectRunner {
   async waits(object: StoredObject, message: string, signal: AbortSignal): Promise<void> {
     if (!this.#options.statusForm.hasConditions) return;
     try {
-      await this.#tell(this.#newest(object), { type: 'unfinished', reason: 'Waiting', message: withoutCredentials(message) }, {}, signal);
+      await this.#tell(
+        this.#newest(object),
+        { type: 'unfinished', reason: 'Waiting', message: withoutCredentials(message), hasRun: false },
+        {},
+        signal,
+      );
     } catch (error) {
       this.#notTold(object, error, 1);
     }
@@ -143,12 +148,12 @@ export class ObjectRunner {
 
   /** Says in the conditions that the object is paused. */
   async tellPaused(object: StoredObject, message: string, signal: AbortSignal): Promise<void> {
-    await this.#tell(this.#newest(object), { type: 'paused', message }, {}, signal);
+    await this.#tell(object, { type: 'paused', message }, {}, signal);
   }
 
   /** Says in the conditions what a run of the object would write, where they have a place for it. */
   async tellObserved(object: StoredObject, withheld: Withheld, signal: AbortSignal): Promise<void> {
-    if (this.#hasPlaceFor(WOULD_CHANGE)) await this.#tell(this.#newest(object), { type: 'observed', ...withheld }, {}, signal);
+    if (this.#hasPlaceFor(WOULD_CHANGE)) await this.#tell(object, { type: 'observed', ...withheld }, {}, signal);
   }
 
   /** Ends a run that could not begin. */
@@ -400,7 +405,7 @@ export class ObjectRunner {
   }
 
   async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
-    const { status, statusForm, share, clock } = this.#options;
+    const { status, statusForm, share, clock, controller } = this.#options;
     if (status === undefined || this.#isReplaced(object)) return false;
     const current = this.#newest(object);
     const unfit = this.#unfitIn(current);
@@ -413,6 +418,7 @@ export class ObjectRunner {
       // The state that was looked at, not what has come since.
       generation: object.metadata.generation,
       now: new Date(clock.wallMs()),
+      token: tokenOf(object, controller.annotations),
       verdict,
       status: outcome.isPart === true ? merged(previous, outcome.status ?? {}) : outcome.status,
       conditions: outcome.conditions,

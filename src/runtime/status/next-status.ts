@@ -15,7 +15,14 @@ export type Verdict =
   /** It is being deleted, and what `finalize` says is all that there is to say. */
   | { readonly type: 'finalizing' }
   /** It will be tried again: after an error, or because the reconciler waits for something. `isLasting`: a few retries have failed too. */
-  | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string; readonly isLasting?: boolean }
+  | {
+      readonly type: 'unfinished';
+      readonly reason: FailureReason;
+      readonly message: string;
+      readonly isLasting?: boolean;
+      /** `false`: it could not be run yet. @defaultValue true */
+      readonly hasRun?: boolean;
+    }
   /** It is not run: all else stays. */
   | { readonly type: 'paused'; readonly message: string }
   /** It was run without writes: all else stays. `undefined`: the run failed. */
@@ -31,6 +38,8 @@ export interface StatusQuestion {
   readonly beside?: readonly Condition[] | undefined;
   readonly generation: number | undefined;
   readonly now: Date;
+  /** The token with which a user has asked for this run. @defaultValue none */
+  readonly token?: string | undefined;
   readonly verdict: Verdict;
   /** The reconciler's status; left out: the present one stays. */
   readonly status?: StatusFields | undefined;
@@ -67,11 +76,16 @@ const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconcil
 export function nextStatus(question: StatusQuestion): StatusFields {
   const { form, previous = {}, generation, verdict } = question;
   const { conditions: _, ...said } = question.status ?? previous;
+  // A failed run is an answer too, but a pause or a wait is not.
+  const isRun = verdict.type !== 'paused' && !(verdict.type === 'unfinished' && verdict.hasRun === false);
+  const token = isRun ? question.token : undefined;
+  const lastHandled = form.hasLastHandled === true ? (token ?? previous['lastHandledReconcile']) : undefined;
   const hasFinished = verdict.type === 'reconciled' || verdict.type === 'stalled';
   return {
     ...said,
     // An unfinished generation has not been observed yet in the sense of the field: readers must not take the status for its result.
     ...(form.hasObservedGeneration && generation !== undefined && hasFinished ? { observedGeneration: generation } : {}),
+    ...(lastHandled === undefined ? {} : { lastHandledReconcile: lastHandled }),
     ...conditionsField(question),
   };
 }
@@ -88,6 +102,7 @@ export function statedBy({ form, verdict, status, isPart = false, conditions }: 
   if (verdict.type === 'paused' || verdict.type === 'observed') return { fields: new Set(), conditions: new Set([PAUSED, WOULD_CHANGE]) };
   const fields = status !== undefined && !isPart ? undefined : new Set(Object.keys(status ?? {}));
   if (form.hasObservedGeneration) fields?.add('observedGeneration');
+  if (form.hasLastHandled === true) fields?.add('lastHandledReconcile');
   const isWhole = conditions !== undefined && verdict.type !== 'finalizing';
   return { fields, conditions: isWhole ? undefined : new Set([...frameworkTypes(form), ...(conditions ?? []).map(({ type }) => type)]) };
 }

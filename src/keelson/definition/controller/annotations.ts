@@ -29,6 +29,12 @@ export interface Annotations {
    */
   readonly mode?: string | false | undefined;
   /**
+   * Key of the annotation whose change asks for a run. The run answers with its value in `status.lastHandledReconcile`, where the status schema has this text.
+   * `false`: nothing is answered.
+   * @defaultValue `<prefix>/reconcile`
+   */
+  readonly reconcile?: string | false | undefined;
+  /**
    * Whether the annotation `<prefix>/deletion` with the value `orphan` keeps the children of an object that is deleted; or its whole key. `finalize` is not called
    * for such an object. It gives every object a finalizer, and needs rights on the kind and on its children.
    * @defaultValue `false`
@@ -46,13 +52,14 @@ export const annotationsForm: Shape = record(
     paused: key,
     pausedDeletion: choice('finalize', 'wait'),
     mode: key,
+    reconcile: key,
     deletion: either(flag, text, "true, false, or the key of an annotation such as 'example.com/deletion'"),
   },
   'not an option of annotations',
 );
 
 /** The keys that options name. */
-const KEYS = ['paused', 'mode', 'deletion'] as const;
+const KEYS = ['paused', 'mode', 'reconcile', 'deletion'] as const;
 
 interface Annotated {
   readonly for: KindInfo;
@@ -72,6 +79,7 @@ export function annotationsOf({ for: primary, uses = {}, annotations = {} }: Ann
   const keys = {
     paused: keyOf('paused'),
     mode: actsOutside && annotations.mode === undefined ? undefined : keyOf('mode'),
+    reconcile: keyOf('reconcile'),
     deletion: annotations.deletion === undefined ? undefined : keyOf('deletion'),
   };
   const read = Object.entries(keys).filter(([, given]) => given !== undefined);

@@ -19,15 +19,23 @@ const define = (annotations?: unknown, kind: unknown = Cache): ControllerModel =
   defineController({ name: 'cache', for: kind as typeof Cache, annotations: annotations as Annotations, reconcile: ({ done }) => done() });
 
 test('objects of an own kind can be paused by an annotation of its group, those of other kinds only by one that is given', () => {
-  expect(define().annotations).toEqual({ paused: 'cache.example.com/paused', mode: 'cache.example.com/mode' });
+  expect(define().annotations).toEqual({
+    paused: 'cache.example.com/paused',
+    mode: 'cache.example.com/mode',
+    reconcile: 'cache.example.com/reconcile',
+  });
   expect(define({}, ConfigMap).annotations).toBeUndefined();
-  expect(define({ prefix: 'example.com' }, ConfigMap).annotations).toEqual({ paused: 'example.com/paused', mode: 'example.com/mode' });
+  expect(define({ prefix: 'example.com' }, ConfigMap).annotations).toEqual({
+    paused: 'example.com/paused',
+    mode: 'example.com/mode',
+    reconcile: 'example.com/reconcile',
+  });
   expect(define({ paused: 'cluster.x-k8s.io/paused', pausedDeletion: 'wait' }, ConfigMap).annotations).toEqual({
     paused: 'cluster.x-k8s.io/paused',
     pausedDeletionWaits: true,
   });
-  expect(define({ paused: false }).annotations).toEqual({ mode: 'cache.example.com/mode' });
-  expect(define({ paused: false, mode: false }).annotations).toBeUndefined();
+  expect(define({ paused: false }).annotations).toEqual({ mode: 'cache.example.com/mode', reconcile: 'cache.example.com/reconcile' });
+  expect(define({ paused: false, mode: false, reconcile: false }).annotations).toBeUndefined();
 });
 
 test('a controller that acts outside is not observed unless its author gives the key, as no run can withhold calls of externals', () => {
@@ -40,7 +48,7 @@ test('a controller that acts outside is not observed unless its author gives the
       ...(annotations === undefined ? {} : { annotations }),
       reconcile: ({ done }) => done(),
     });
-  expect(outside().annotations).toEqual({ paused: 'cache.example.com/paused' });
+  expect(outside().annotations).toEqual({ paused: 'cache.example.com/paused', reconcile: 'cache.example.com/reconcile' });
   expect(outside({ mode: 'example.com/mode' }).annotations).toMatchObject({ mode: 'example.com/mode' });
 });
 
@@ -48,7 +56,7 @@ test.each<[string, unknown, string]>([
   [
     'a misspelt word',
     { pause: 'a.b/c' },
-    'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion, mode, deletion',
+    'annotations.pause: is not an option of annotations; known are prefix, paused, pausedDeletion, mode, reconcile, deletion',
   ],
   [
     'a key of another sort',
@@ -109,7 +117,7 @@ test('rights grow by what it takes to keep children, and by nothing for the anno
     const { cluster } = permissionsOf(defineOperator({ name: 'cache-operator', controllers: [controller] }));
     return Object.fromEntries(cluster.flatMap(({ resources = [], verbs }) => resources.map((resource) => [resource, verbs])));
   };
-  expect(granted()).toEqual(granted({ paused: false, mode: false }));
+  expect(granted()).toEqual(granted({ paused: false, mode: false, reconcile: false }));
   expect(granted()).toMatchObject({ caches: ['list', 'watch'], jobs: ['create', 'list', 'watch'] });
   expect(granted({ deletion: true })).toMatchObject({
     caches: ['get', 'list', 'patch', 'watch'],
