@@ -1,4 +1,4 @@
-/** What the script is about. None of it has characters that mean something to a shell. */
+/** The names in the script, without characters that a shell interprets. */
 export interface Plugin {
   readonly name: string;
   /** `memcacheds.cache.example.com`. */
