@@ -24,7 +24,7 @@ function unwrittenOne(informer: Informer): Informer {
       if (name === 'written' || name === 'deleted') return () => undefined;
       const member: unknown = Reflect.get(of, name, of);
       // A kind is a function with properties, which a bound one lacks.
-      return typeof member === 'function' && name !== 'kind' ? member.bind(of) : member;
+      return typeof member === 'function' && name !== 'kind' ? (member.bind(of) as unknown) : member;
     },
   });
 }
