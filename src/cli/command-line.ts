@@ -7,7 +7,7 @@ const USAGE = `Usage: keelson <command> [options]
 
 Commands:
 ${Object.entries(USAGES)
-  .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}\n`)
+  .map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}\n`)
   .join('')}
 Options:
   -h, --help     show this text, or with a command the command's
@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'dev-child': async () => (await import('./dev/operator-process.js')).runOperatorProcess,
   import: async () => (await import('./import/index.js')).runImport,
   init: async () => (await import('./init/index.js')).runInit,
+  'kubectl-plugin': async () => (await import('./kubectl-plugin/index.js')).runKubectlPlugin,
   package: async () => (await import('./package/index.js')).runPackage,
 };
 

@@ -37,6 +37,8 @@ export type {
   AdmittedOf,
   All,
   AllModel,
+  Annotations,
+  AnnotationsModel,
   Background,
   BackgroundContext,
   BackgroundOf,

@@ -14,7 +14,7 @@ const run = (args: readonly string[]) => runIn(directory, args);
 test.each([[['--help']], [['help']], [['-h']]])('%j tells the commands', async (args) => {
   const { status, out, error } = await run(args);
   expect([status, error]).toEqual([0, '']);
-  expect(out.split('\nOptions:\n')[0]?.match(/^ {2}\w+/gm)).toEqual(COMMANDS.map((name) => `  ${name}`));
+  expect(out.split('\nOptions:\n')[0]?.match(/^ {2}[\w-]+/gm)).toEqual(COMMANDS.map((name) => `  ${name}`));
 });
 
 test('--version is that of the package', async () => {

@@ -123,6 +123,14 @@ export const everything = defineController({
   timeLimit: 60_000,
   concurrency: 3,
   abortOn: ['deletion', 'spec'],
+  annotations: {
+    prefix: 'example.com',
+    paused: 'cluster.x-k8s.io/paused',
+    pausedDeletion: 'wait',
+    mode: 'example.com/mode',
+    deletion: true,
+    reconcile: 'reconcile.fluxcd.io/requestedAt',
+  },
   async reconcile(context) {
     // Equality, not assignability: `never` would pass that.
     expectTypeOf(context.members.value).toEqualTypeOf<string[] | undefined>();
@@ -300,3 +308,16 @@ export async function reconcileBackups({ done }: ContextOf<typeof shared>): Prom
   return done({ status: { lastBackup: 'today' }, conditions: [{ type: 'BackupsReady', status: true, reason: 'Saved' }] });
 }
 export const sharing = defineController({ name: 'apart', ...shared, reconcile: reconcileBackups });
+
+// @ts-expect-error a misspelt annotation would be read by nothing
+defineController({ name: 'a', for: EtcdCluster, annotations: { pause: 'example.com/paused' }, reconcile: ({ done }) => done() });
+// @ts-expect-error a key, or false: there is nothing to switch on
+defineController({ name: 'a', for: EtcdCluster, annotations: { paused: true }, reconcile: ({ done }) => done() });
+// @ts-expect-error a key, or false
+defineController({ name: 'a', for: EtcdCluster, annotations: { mode: ['observe'] }, reconcile: ({ done }) => done() });
+// @ts-expect-error the value of the annotation is the user's
+defineController({ name: 'a', for: EtcdCluster, annotations: { deletion: { orphan: true } }, reconcile: ({ done }) => done() });
+// @ts-expect-error a key, or false
+defineController({ name: 'a', for: EtcdCluster, annotations: { reconcile: true }, reconcile: ({ done }) => done() });
+// @ts-expect-error a deletion runs finalize, or waits
+defineController({ name: 'a', for: EtcdCluster, annotations: { pausedDeletion: 'never' }, reconcile: ({ done }) => done() });

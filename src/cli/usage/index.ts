@@ -6,10 +6,11 @@ import { CREATE } from './create.js';
 import { DEV } from './dev.js';
 import { IMPORT } from './import.js';
 import { INIT } from './init.js';
+import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
 import { PACKAGE, PACKAGE_FORMATS } from './package.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
-export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, PACKAGE, PACKAGE_FORMATS };
+export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS };
 
 /** By name, in the order in which they are listed. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
@@ -19,5 +20,6 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   dev: DEV,
   import: IMPORT,
   init: INIT,
+  'kubectl-plugin': KUBECTL_PLUGIN,
   package: PACKAGE,
 };

@@ -7,6 +7,7 @@ export { BuiltinDescriptionsError, type OpenApiDocument } from './builtin-descri
 export {
   type Access,
   type All,
+  type Annotations,
   type Background,
   type BackgroundContext,
   type BackgroundOf,
@@ -193,6 +194,7 @@ export {
 export type {
   AdmissionWebhookModel,
   AllModel,
+  AnnotationsModel,
   CheckModel,
   ControllerModel,
   ConversionModel,

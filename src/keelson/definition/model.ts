@@ -309,6 +309,20 @@ export interface StatusShareModel {
   readonly fields: readonly string[];
 }
 
+/** The annotations of its objects that a controller reads. */
+export interface AnnotationsModel {
+  /** Pauses the object, with any value but `false`. Absent: objects cannot be paused. */
+  readonly paused?: string | undefined;
+  /** `finalize` waits until a paused object is resumed. Absent: it runs. */
+  readonly pausedDeletionWaits?: boolean | undefined;
+  /** With the value `observe`, runs write nothing. Absent: no annotation does that. */
+  readonly mode?: string | undefined;
+  /** Its value is the token that a run answers. Absent: none is answered. */
+  readonly reconcile?: string | undefined;
+  /** With the value `orphan`, the children of a deleted object stay. Absent: no annotation does that. */
+  readonly deletion?: string | undefined;
+}
+
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
@@ -335,6 +349,8 @@ export interface ControllerModel {
   readonly finalizer?: string | undefined;
   /** Field managers of the operator that was there before, whose fields become the controller's own. Absent: none. */
   readonly formerFieldManagers?: readonly string[] | undefined;
+  /** Absent: none. */
+  readonly annotations?: AnnotationsModel | undefined;
   readonly reconcile: unknown;
   readonly finalize?: unknown;
 }

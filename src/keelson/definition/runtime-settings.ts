@@ -49,6 +49,7 @@ export const RUNTIME_CONTRACT = {
     metricsSecure: 'KEELSON_METRICS_SECURE',
     profiles: 'KEELSON_PROFILES',
     journal: 'KEELSON_JOURNAL',
+    paused: 'KEELSON_PAUSED',
     webhookPort: 'KEELSON_WEBHOOK_PORT',
     webhookClientAuthorityFile: 'KEELSON_WEBHOOK_CLIENT_AUTHORITY_FILE',
     certificates: 'KEELSON_CERTIFICATES',
@@ -105,6 +106,8 @@ export interface RuntimeSettings {
   readonly profiles?: boolean | undefined;
   /** The last runs of each object are kept in memory, for whom the API server lets read `/debug/journal` of secure metrics. @defaultValue false */
   readonly journal?: boolean | undefined;
+  /** No object is reconciled; those that are deleted are finalized, and webhooks are answered. @defaultValue false */
+  readonly paused?: boolean | undefined;
   readonly webhookPort: number;
   /**
    * File with certificates in PEM: webhooks and conversions are answered only to clients with a certificate that one of them has signed. The file is read again
@@ -151,6 +154,7 @@ export function runtimeEnvironment(settings: RuntimeSettings): Record<string, st
     [ENV.metricsSecure, metrics?.secure === true ? 'true' : undefined],
     [ENV.profiles, settings.profiles === true ? 'true' : undefined],
     [ENV.journal, settings.journal === true ? 'true' : undefined],
+    [ENV.paused, settings.paused === true ? 'true' : undefined],
     [ENV.webhookPort, unlessDefault(settings.webhookPort, RUNTIME_DEFAULTS.webhookPort)],
     [ENV.webhookClientAuthorityFile, settings.webhookClientAuthorityFile],
     [ENV.storedVersions, (settings.storedVersions ?? []).length === 0 ? undefined : settings.storedVersions?.join(',')],
@@ -202,6 +206,7 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
     ...(metricsPort === 0 ? {} : { metrics: { port: metricsPort, secure: boolean(read, ENV.metricsSecure) } }),
     ...(boolean(read, ENV.profiles) ? { profiles: true } : {}),
     ...(boolean(read, ENV.journal) ? { journal: true } : {}),
+    ...(boolean(read, ENV.paused) ? { paused: true } : {}),
     webhookPort: integer(read, ENV.webhookPort, RUNTIME_DEFAULTS.webhookPort, 65_535),
     ...present('webhookClientAuthorityFile', read(ENV.webhookClientAuthorityFile)),
     ...present('storedVersions', read(ENV.storedVersions) === undefined ? undefined : list(read(ENV.storedVersions))),

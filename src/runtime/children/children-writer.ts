@@ -9,6 +9,7 @@ import { claim } from './claim.js';
 import { immutableError, isImmutability } from './immutable.js';
 import { MadeOnce } from './made-once.js';
 import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, type NamedOwner, OWNER_INDEX, type Owner } from './marks.js';
+import { release } from './release.js';
 import { Verified } from './verified.js';
 
 /** The children of one handle of `owns`. */
@@ -100,6 +101,12 @@ export class ChildrenWriter {
     let deleted = 0;
     if (!pruneWaits) for (const step of steps) deleted += await this.#prune(step);
     return { applied, deleted, pruneWaits, waitsFor };
+  }
+
+  /** The owner is being deleted, and its children stay: no reference leads to it any more. */
+  async release(owner: StoredObject, signal: AbortSignal): Promise<void> {
+    const { client, fieldManager, handles, log } = this.#options;
+    for (const { informer } of Object.values(handles)) await release(owner, informer, { client, fieldManager, log, signal });
   }
 
   /** The owner is gone: nothing is remembered of its children. */

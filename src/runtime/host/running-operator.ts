@@ -330,7 +330,7 @@ export class RunningOperator {
   }
 
   #groundOf(controller: OperatorModel['controllers'][number]): ControllerGround {
-    const { operator, options, log, metrics, tracing } = this.#parts;
+    const { operator, options, settings, log, metrics, tracing } = this.#parts;
     const tuning = tuningOf(controller, options);
     return {
       ...tuning,
@@ -348,6 +348,7 @@ export class RunningOperator {
       given: this.#given,
       outsideObserver: metrics.outsideObserver(controller.name),
       journal: this.#journal,
+      isPaused: settings.paused,
     };
   }
 

@@ -48,6 +48,7 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
     // A namespace that does not exist looks like an empty one: only its name in the log shows the mistake.
     ...(settings.watchNamespaces === undefined ? {} : { namespaces: settings.watchNamespaces }),
   });
+  if (settings.paused === true) log.warn(`paused by ${RUNTIME_CONTRACT.env.paused}: no object is reconciled until it is removed`);
   const unknown = options.environment === undefined && options.settings !== undefined ? [] : unknownVariables(environment);
   if (unknown.length > 0) {
     const known = Object.values(RUNTIME_CONTRACT.env).join(', ');

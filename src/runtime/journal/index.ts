@@ -3,4 +3,4 @@ export { Journal, type JournalFilter, type JournalOptions } from './journal.js';
 export { journalText } from './journal-text.js';
 export { recordedHandle } from './recorded-handle.js';
 export { recordingClient } from './recording-client.js';
-export { type JournalOutcome, type JournalRead, type JournalRun, type JournalWrite, RUN_CHANNEL, type RunRecord } from './run-record.js';
+export { type JournalOutcome, type JournalRead, type JournalRun, type JournalWrite, RUN_CHANNEL, RunRecord } from './run-record.js';

@@ -13,8 +13,15 @@ type Method = (...given: readonly unknown[]) => unknown;
 const SUBRESOURCE_VERBS = ['create', 'update', 'patch', 'apply'] as const;
 const BODIES: ReadonlySet<string> = new Set(['create', 'update', 'apply']);
 
-/** A client that writes the reads and writes of runs into the journal. Beside runs it is as it was. */
-export function recordingClient(client: ApiClient, journal: Journal, known: Known): ApiClient {
+/** Where the reads and writes of a run are kept. */
+export type Recording = Pick<Journal, 'current'>;
+
+/**
+ * A client that writes the reads and writes of runs into the journal. Beside runs it is as it was.
+ *
+ * @param isDry whether the client stores nothing by default
+ */
+export function recordingClient(client: ApiClient, journal: Recording, known: Known, isDry = false): ApiClient {
   return new Proxy(client, {
     get(of, name) {
       const member: unknown = Reflect.get(of, name, of);
@@ -39,17 +46,17 @@ export function recordingClient(client: ApiClient, journal: Journal, known: Know
               : name === 'patch'
                 ? (rest[0] as { readonly body?: object } | undefined)?.body
                 : undefined;
-            const write = { kind, verb: name, key: keyOf(target), body, isDryRun: isDryRun(options) };
+            const write = { kind, verb: name, key: keyOf(target), body, isDryRun: isDryRun(options, isDry) };
             return recorded(journal, known, write, () => method(kind, target, ...rest));
           };
         case 'status':
         case 'scale':
-          return (kind: KindInfo) => recordingSubresource(method(kind) as object, { journal, known, kind, subresource: name });
+          return (kind: KindInfo) => recordingSubresource(method(kind) as object, { journal, known, kind, subresource: name, isDry });
         case 'subresource':
           return (kind: KindInfo, subresource: string) =>
-            recordingSubresource(method(kind, subresource) as object, { journal, known, kind, subresource });
+            recordingSubresource(method(kind, subresource) as object, { journal, known, kind, subresource, isDry });
         case 'with':
-          return (defaults: unknown) => recordingClient(method(defaults) as ApiClient, journal, known);
+          return (defaults: unknown) => recordingClient(method(defaults) as ApiClient, journal, known, isDryRun(defaults, isDry));
         default:
           return method;
       }
@@ -58,13 +65,14 @@ export function recordingClient(client: ApiClient, journal: Journal, known: Know
 }
 
 interface Part {
-  readonly journal: Journal;
+  readonly journal: Recording;
+  readonly isDry: boolean;
   readonly known: Known;
   readonly kind: KindInfo;
   readonly subresource: string;
 }
 
-function recordingSubresource(target: object, { journal, known, kind, subresource }: Part): object {
+function recordingSubresource(target: object, { journal, known, kind, subresource, isDry }: Part): object {
   return new Proxy(target, {
     get(of, name) {
       const member: unknown = Reflect.get(of, name, of);
@@ -74,7 +82,7 @@ function recordingSubresource(target: object, { journal, known, kind, subresourc
       if (verb === undefined) return method;
       return (key: ObjectKey, body: object, options?: unknown) => {
         const sent = verb === 'patch' ? (body as { readonly body?: object }).body : body;
-        const write = { kind, verb, key, subresource, body: sent, isDryRun: isDryRun(options) };
+        const write = { kind, verb, key, subresource, body: sent, isDryRun: isDryRun(options, isDry) };
         return recorded(journal, known, write, () => method(key, body, options));
       };
     },
@@ -91,7 +99,7 @@ interface Write {
   readonly isDryRun: boolean;
 }
 
-async function recorded(journal: Journal, known: Known, write: Write, call: () => unknown): Promise<unknown> {
+async function recorded(journal: Recording, known: Known, write: Write, call: () => unknown): Promise<unknown> {
   const record = journal.current;
   if (record === undefined) return call();
   const { kind, verb, key, subresource, body, isDryRun: dry } = write;
@@ -131,7 +139,7 @@ function answered(answer: unknown): Write['key'] | undefined {
 }
 
 async function readOne(
-  journal: Journal,
+  journal: Recording,
   { kind, key }: { readonly kind: KindInfo; readonly key: ObjectKey },
   call: () => unknown,
 ): Promise<unknown> {
@@ -148,15 +156,16 @@ async function readOne(
   }
 }
 
-async function readList(journal: Journal, kind: KindInfo, call: () => unknown): Promise<unknown> {
+async function readList(journal: Recording, kind: KindInfo, call: () => unknown): Promise<unknown> {
   const record: RunRecord | undefined = journal.current;
   const answer = (await call()) as { readonly items: readonly unknown[] };
   record?.read({ kind: kind.kind, verb: 'list', from: 'server', count: answer.items.length });
   return answer;
 }
 
-function isDryRun(options: unknown): boolean {
-  return typeof options === 'object' && options !== null && 'dryRun' in options && options.dryRun === true;
+function isDryRun(options: unknown, byDefault: boolean): boolean {
+  const dryRun = typeof options === 'object' && options !== null && 'dryRun' in options ? options.dryRun : undefined;
+  return dryRun === undefined ? byDefault : dryRun === true;
 }
 
 function keyOf(target: object): Write['key'] {

@@ -137,11 +137,12 @@ export class Outside {
     await Promise.all([end, ...this.#supervisors.map((supervisor) => supervisor.run(signal))]);
   }
 
-  changed({ type, object }: CacheChange): void {
+  /** @param isHeld no run comes for the object now: nothing is read for it. Its background work goes on */
+  changed({ type, object }: CacheChange, isHeld = false): void {
     const { uid, deletionTimestamp } = object.metadata;
     const isGone = type === 'deleted' || deletionTimestamp !== undefined;
     for (const poller of this.#pollers) {
-      if (isGone) poller.forget(uid);
+      if (isGone || isHeld) poller.forget(uid);
       else poller.track(object);
     }
     if (isGone) for (const work of this.#works) work.forget(uid);

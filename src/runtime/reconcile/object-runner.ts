@@ -10,14 +10,18 @@ import { withoutCredentials } from '../masking/index.js';
 import type { Outside } from '../outside/index.js';
 import {
   type FailureReason,
+  isSaidPaused,
   nextStatus,
+  PAUSED,
   type Share,
   type StatusFields,
   type StatusForm,
   type StatusWriter,
   statedBy,
   type Verdict,
+  WOULD_CHANGE,
 } from '../status/index.js';
+import { keepsChildren, tokenOf, type Withheld } from '../steering/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -72,6 +76,8 @@ export interface RunReport {
   readonly requeueAtMs?: number | undefined;
   /** The run's error; its status has been written if that was possible. */
   readonly error?: unknown;
+  /** The reconciler leaves the object to another controller. */
+  readonly isIgnored?: boolean | undefined;
   /** Resolves when the function of a run that was given up has returned: until then it may act outside, so nothing else may be run for the object. */
   readonly left?: Promise<unknown> | undefined;
 }
@@ -124,15 +130,46 @@ export class ObjectRunner {
   async waits(object: StoredObject, message: string, signal: AbortSignal): Promise<void> {
     if (!this.#options.statusForm.hasConditions) return;
     try {
-      await this.#tell(this.#newest(object), { type: 'unfinished', reason: 'Waiting', message: withoutCredentials(message) }, {}, signal);
+      await this.#tell(
+        this.#newest(object),
+        { type: 'unfinished', reason: 'Waiting', message: withoutCredentials(message), hasRun: false },
+        {},
+        signal,
+      );
     } catch (error) {
       this.#notTold(object, error, 1);
     }
   }
 
+  /** Whether the status says that the object is paused; `undefined` where it has no place for it, or where that is not this controller's. */
+  saysPaused(object: StoredObject): boolean | undefined {
+    return this.#hasPlaceFor(PAUSED) ? isSaidPaused(object['status'] as StatusFields | undefined) : undefined;
+  }
+
+  /** Says in the conditions that the object is paused. */
+  async tellPaused(object: StoredObject, message: string, signal: AbortSignal): Promise<void> {
+    await this.#tell(object, { type: 'paused', message }, {}, signal);
+  }
+
+  /** Says in the conditions what a run of the object would write, where they have a place for it. */
+  async tellObserved(object: StoredObject, withheld: Withheld, signal: AbortSignal): Promise<void> {
+    if (this.#hasPlaceFor(WOULD_CHANGE)) await this.#tell(object, { type: 'observed', ...withheld }, {}, signal);
+  }
+
+  /** Ends a run that could not begin. */
+  async refuse(request: RunRequest, error: Error): Promise<RunReport> {
+    const told = await this.#tellError(this.#begin(request), error, 'ReconcileFailed');
+    return { wrote: told.wrote, error: told.error };
+  }
+
   /** The object is gone. */
   forget(uid: string): void {
     this.#amidMs.delete(uid);
+  }
+
+  #hasPlaceFor(type: string): boolean {
+    const { status, statusForm, share } = this.#options;
+    return status !== undefined && statusForm.hasConditions && share.strayIn(undefined, [{ type }]) === undefined;
   }
 
   #begin(request: RunRequest): Run {
@@ -190,8 +227,10 @@ export class ObjectRunner {
         );
       const outcome = this.#checked(outcomeOf(await this.#call(reconcileFunction(controller), request)));
       if (outcome.isIgnored === true) {
+        // It was paused before it could be ignored.
+        if (this.saysPaused(this.#newest(object)) === true) await this.#options.status?.write(this.#newest(object), {}, signal);
         this.#options.status?.letGo(object.metadata.uid);
-        return { wrote };
+        return { wrote, isIgnored: true };
       }
       let { requeueAfterMs } = outcome;
       let finished: Verdict = { type: 'reconciled' };
@@ -220,7 +259,9 @@ export class ObjectRunner {
     const finalize = finalizeFunction(this.#options.controller);
     let wrote = false;
     try {
-      const returned = finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request));
+      const keeps = keepsChildren(request.object, this.#options.controller.annotations);
+      if (keeps) await this.#options.children.release(request.object, request.signal);
+      const returned = finalizeOutcomeOf(finalize === undefined || keeps ? undefined : await this.#call(finalize, request));
       const told = withPending(this.#checked(returned), request.amid);
       const failure = failureOf(told.retry);
       if (told.status !== undefined || told.conditions !== undefined || failure !== undefined) {
@@ -366,7 +407,7 @@ export class ObjectRunner {
   }
 
   async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
-    const { status, statusForm, share, clock } = this.#options;
+    const { status, statusForm, share, clock, controller } = this.#options;
     if (status === undefined || this.#isReplaced(object)) return false;
     const current = this.#newest(object);
     const unfit = this.#unfitIn(current);
@@ -379,6 +420,7 @@ export class ObjectRunner {
       // The state that was looked at, not what has come since.
       generation: object.metadata.generation,
       now: new Date(clock.wallMs()),
+      token: tokenOf(object, controller.annotations),
       verdict,
       status: outcome.isPart === true ? merged(previous, outcome.status ?? {}) : outcome.status,
       conditions: outcome.conditions,

@@ -19,6 +19,8 @@ export interface TriggersOptions {
   readonly log: Logger;
   /** A reconciled object has changed, in whatever way. */
   readonly onPrimary?: ((change: CacheChange) => void) | undefined;
+  /** Whether nothing is to be watched for a reconciled object. @defaultValue for none */
+  readonly isHeld?: ((object: StoredObject) => boolean) | undefined;
   /** A reconciled object is gone. */
   readonly onGone: (object: StoredObject) => void;
 }
@@ -33,7 +35,7 @@ export function listen(options: TriggersOptions): () => void {
   const { primary, owns, watches, namespaces, referenced = [], optional = {}, selections = [] } = informers;
   const listening: Listening = { ...options, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
-    ...referenced.map((informer) => primary.onChange((change) => informer.follow(change))),
+    ...referenced.map((informer) => primary.onChange((change) => informer.follow(asWatched(change, options)))),
     primary.onChange((change) => onPrimary(change, options)),
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
@@ -48,6 +50,11 @@ export function listen(options: TriggersOptions): () => void {
 interface Listening extends TriggersOptions {
   /** By the names of their watches. */
   readonly selections: ReadonlyMap<string, Selections>;
+}
+
+/** For the watches of what it names, an object that is held back is as one that is gone. */
+function asWatched(change: CacheChange, { isHeld }: TriggersOptions): CacheChange {
+  return isHeld?.(change.object) === true ? { ...change, type: 'deleted' } : change;
 }
 
 function onPrimary(change: CacheChange, { controller, needed, hearsStatus, queue, onGone, onPrimary: told }: TriggersOptions): void {

@@ -5,3 +5,4 @@ export { Share } from './share.js';
 export { conditionsOf, type StatusFields } from './status-fields.js';
 export { type StatusForm, statusFormOf } from './status-form.js';
 export { StatusWriter, type StatusWriterOptions, type WriteOptions } from './status-writer.js';
+export { isSaidPaused, PAUSED, WOULD_CHANGE } from './steering-conditions.js';

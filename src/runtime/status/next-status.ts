@@ -4,6 +4,7 @@ import type { StatedNames } from './left-statuses.js';
 import { KSTATUS } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 import type { StatusForm } from './status-form.js';
+import { OBSERVED_REASON, PAUSED, PAUSED_REASON, WOULD_CHANGE } from './steering-conditions.js';
 
 /** Why it did not end well. */
 export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit';
@@ -14,7 +15,18 @@ export type Verdict =
   /** It is being deleted, and what `finalize` says is all that there is to say. */
   | { readonly type: 'finalizing' }
   /** It will be tried again: after an error, or because the reconciler waits for something. `isLasting`: a few retries have failed too. */
-  | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string; readonly isLasting?: boolean }
+  | {
+      readonly type: 'unfinished';
+      readonly reason: FailureReason;
+      readonly message: string;
+      readonly isLasting?: boolean;
+      /** `false`: it could not be run yet. @defaultValue true */
+      readonly hasRun?: boolean;
+    }
+  /** It is not run: all else stays. */
+  | { readonly type: 'paused'; readonly message: string }
+  /** It was run without writes: all else stays. `undefined`: the run failed. */
+  | { readonly type: 'observed'; readonly wouldChange: boolean | undefined; readonly message: string }
   /** Trying again is pointless before the object changes. */
   | { readonly type: 'stalled'; readonly reason: FailureReason; readonly message: string };
 
@@ -26,6 +38,8 @@ export interface StatusQuestion {
   readonly beside?: readonly Condition[] | undefined;
   readonly generation: number | undefined;
   readonly now: Date;
+  /** The token with which a user has asked for this run. @defaultValue none */
+  readonly token?: string | undefined;
   readonly verdict: Verdict;
   /** The reconciler's status; left out: the present one stays. */
   readonly status?: StatusFields | undefined;
@@ -62,11 +76,16 @@ const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconcil
 export function nextStatus(question: StatusQuestion): StatusFields {
   const { form, previous = {}, generation, verdict } = question;
   const { conditions: _, ...said } = question.status ?? previous;
+  // A failed run is an answer too, but a pause or a wait is not.
+  const isRun = verdict.type !== 'paused' && !(verdict.type === 'unfinished' && verdict.hasRun === false);
+  const token = isRun ? question.token : undefined;
+  const lastHandled = form.hasLastHandled === true ? (token ?? previous['lastHandledReconcile']) : undefined;
   const hasFinished = verdict.type === 'reconciled' || verdict.type === 'stalled';
   return {
     ...said,
     // An unfinished generation has not been observed yet in the sense of the field: readers must not take the status for its result.
     ...(form.hasObservedGeneration && generation !== undefined && hasFinished ? { observedGeneration: generation } : {}),
+    ...(lastHandled === undefined ? {} : { lastHandledReconcile: lastHandled }),
     ...conditionsField(question),
   };
 }
@@ -80,8 +99,10 @@ export interface Statement extends Pick<StatusQuestion, 'form' | 'verdict' | 'co
 
 /** The names that the next run states again if it ends as this one. {@link nextStatus} leaves all others as it finds them. */
 export function statedBy({ form, verdict, status, isPart = false, conditions }: Statement): StatedNames {
+  if (verdict.type === 'paused' || verdict.type === 'observed') return { fields: new Set(), conditions: new Set([PAUSED, WOULD_CHANGE]) };
   const fields = status !== undefined && !isPart ? undefined : new Set(Object.keys(status ?? {}));
   if (form.hasObservedGeneration) fields?.add('observedGeneration');
+  if (form.hasLastHandled === true) fields?.add('lastHandledReconcile');
   const isWhole = conditions !== undefined && verdict.type !== 'finalizing';
   return { fields, conditions: isWhole ? undefined : new Set([...frameworkTypes(form), ...(conditions ?? []).map(({ type }) => type)]) };
 }
@@ -99,6 +120,11 @@ function conditionsField(question: StatusQuestion): StatusFields {
     if (question.conditions === undefined) return before.length === 0 ? {} : { conditions: before };
     const all = stated.map((condition) => dated(condition, before, question));
     return { conditions: question.verdict.type === 'finalizing' ? [...without(before, all), ...all] : all };
+  }
+  const steering = steeringCondition(question.verdict);
+  if (steering !== undefined) {
+    const others = before.filter(({ type, reason }) => !isSteering(type, reason));
+    return { conditions: [...without(others, [steering]), dated(steering, before, question)] };
   }
   // Neither an error nor a deletion says anything of what the reconciler states otherwise: that stays, with the generation that it is about.
   const stays = question.conditions === undefined || question.verdict.type === 'finalizing';
@@ -118,7 +144,7 @@ function without<T extends { readonly type: string }>(
 function frameworkConditions(question: StatusQuestion, stated: readonly Stated[], kept: readonly Condition[]): readonly Stated[] {
   const { verdict, form } = question;
   // kstatus knows it by its deletion timestamp, whatever the conditions say.
-  if (verdict.type === 'finalizing') return [];
+  if (verdict.type === 'finalizing' || verdict.type === 'paused' || verdict.type === 'observed') return [];
   if (form.summary !== KSTATUS.ready) return [summaryOf(form.summary, verdict, stated)].flat();
   const ready = [...stated, ...kept].find(({ type }) => type === KSTATUS.ready);
   if (verdict.type === 'reconciled') return readiness(ready, question);
@@ -160,7 +186,7 @@ function readiness(said: Stated | undefined, { form, generation = 0, beside = []
 /** The summary of one of several controllers: no other condition shows its errors. */
 function summaryOf(
   type: string | undefined,
-  verdict: Exclude<Verdict, { readonly type: 'finalizing' }>,
+  verdict: Exclude<Verdict, { readonly type: 'finalizing' | 'paused' | 'observed' }>,
   stated: readonly Stated[],
 ): Stated[] {
   if (type === undefined) return [];
@@ -170,8 +196,23 @@ function summaryOf(
   return [{ type, status: 'False', reason: verdict.reason, message: verdict.message }];
 }
 
+/** The condition of a verdict that leaves all others as they are; `undefined` for other verdicts. */
+function steeringCondition(verdict: Verdict): Stated | undefined {
+  if (verdict.type === 'paused') return { type: PAUSED, status: 'True', reason: PAUSED_REASON, message: verdict.message };
+  if (verdict.type !== 'observed') return undefined;
+  const { wouldChange, message } = verdict;
+  const status = wouldChange === undefined ? 'Unknown' : wouldChange ? 'True' : 'False';
+  return { type: WOULD_CHANGE, status, reason: OBSERVED_REASON, message };
+}
+
+/** A reconciler may state conditions of the same types, for reasons of its own. */
+function isSteering(type: string, reason: string): boolean {
+  return (type === PAUSED && reason === PAUSED_REASON) || (type === WOULD_CHANGE && reason === OBSERVED_REASON);
+}
+
 /** The summary is the reconciler's once it has stated it. */
 function isFrameworks({ type, reason }: Condition, { summary }: StatusForm): boolean {
+  if (isSteering(type, reason)) return true;
   if (type === summary) return FRAMEWORK_REASONS.has(reason);
   return Object.values<string>(KSTATUS).includes(type);
 }

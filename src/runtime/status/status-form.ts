@@ -6,6 +6,8 @@ import { KSTATUS, type Share } from './share.js';
 export interface StatusForm {
   readonly hasConditions: boolean;
   readonly hasObservedGeneration: boolean;
+  /** Whether the status says which demand for a run was handled last. @defaultValue false */
+  readonly hasLastHandled?: boolean | undefined;
   /** The condition that says how runs end; `undefined`: none does. */
   readonly summary: string | undefined;
   /** Summaries of other controllers without which `Ready` is not `True`. @defaultValue none */
@@ -16,11 +18,14 @@ export interface StatusForm {
  * For kinds that are not custom resources of the operator the form is unknown: only the reconciler's own fields are written, and the summary of a share, which
  * the author has named.
  */
-export function statusFormOf({ for: kind, statusShare }: ControllerModel, { summary, needed }: Share): StatusForm {
+export function statusFormOf({ for: kind, statusShare }: ControllerModel, share: Share): StatusForm {
+  const { summary, needed } = share;
   const properties = propertiesOf(statusSchemaOf(kind));
   return {
     hasConditions: summary !== undefined && (statusShare !== undefined || properties?.['conditions'] !== undefined),
     hasObservedGeneration: summary === KSTATUS.ready && properties?.['observedGeneration'] !== undefined,
+    hasLastHandled:
+      properties?.['lastHandledReconcile']?.type === 'string' && share.strayIn({ lastHandledReconcile: '' }, []) === undefined,
     summary,
     needed,
   };

@@ -55,6 +55,7 @@ export class MetricSet extends MetricMaker {
     'Reconciles that were given up, and whose functions have not returned',
     BY_CONTROLLER,
   );
+  readonly pausedObjects: Gauge<'controller'> = this.gauge('keelson_paused_objects', 'Objects that are paused', BY_CONTROLLER);
   readonly reconcileSeconds: Histogram<'controller'> = this.histogram(
     'controller_runtime_reconcile_time_seconds',
     'Duration of reconciles',

@@ -95,6 +95,7 @@ export class Metrics {
     set.maxConcurrent.set(labels, concurrency);
     set.activeWorkers.set(labels, 0);
     set.unreturnedReconciles.set(labels, 0);
+    set.pausedObjects.set(labels, 0);
     return {
       started: () => set.activeWorkers.inc(labels),
       finished: (_, end, seconds) => {
@@ -108,6 +109,7 @@ export class Metrics {
       timedOut: () => reconcileTimeouts.inc(labels),
       left: () => set.unreturnedReconciles.inc(labels),
       returned: () => set.unreturnedReconciles.dec(labels),
+      paused: (_, objects) => set.pausedObjects.set(labels, objects),
     };
   }
 

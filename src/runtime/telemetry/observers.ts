@@ -12,6 +12,8 @@ export interface ReconcileObserver {
   /** A reconcile was given up, and its function goes on; {@link returned} follows when it has returned. */
   left(controller: string): void;
   returned(controller: string): void;
+  /** The number of its paused objects has changed. */
+  paused(controller: string, objects: number): void;
 }
 
 /** Reports of a webhook server. */

@@ -24,6 +24,7 @@ const settings: fc.Arbitrary<RuntimeSettings> = fc.record(
     metrics: fc.record({ port, secure: fc.boolean() }),
     profiles: fc.constant(true),
     journal: fc.constant(true),
+    paused: fc.constant(true),
     webhookPort: port,
     webhookClientAuthorityFile: fc.constantFrom('/run/ca.crt', '/a b/c'),
     storedVersions: fc.array(name, { minLength: 1, maxLength: 3 }),

@@ -86,7 +86,7 @@ export class RunningController {
     return this.#runner;
   }
 
-  async begin(): Promise<void> {
+  async begin(more: Partial<StartOptions> = {}): Promise<void> {
     const [controller] = this.#operator.controllers;
     if (controller === undefined) throw new Error('the operator has no controller');
     const clock: Clock = this.#options.clock ?? systemClock;
@@ -99,6 +99,7 @@ export class RunningController {
       events: (object) => this.#events(object),
       requeueJitter: 0,
       ...this.#options,
+      ...more,
       controller: controller as ControllerModel,
       cache: this.#cache,
       client,

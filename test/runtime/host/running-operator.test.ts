@@ -55,6 +55,19 @@ test('an object may be enqueued by its kind and key; what names none is refused'
   expect(() => operator.enqueue(Website, 'w')).toThrow(`enqueue: "w" names no Website; give 'namespace/name', or a key`);
 });
 
+test('a process that is paused by its settings is ready and reconciles nothing, and says so once', async () => {
+  const log = new MemoryLog();
+  const operator = await begin({ log, settings: { ...SETTINGS, paused: true }, journal: true });
+  await cluster.create(Website({ metadata: { name: 'held' }, spec: {} }));
+  await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
+  await cluster.settled({ isIdle: () => operator.isSettled });
+  await cluster.until(ConfigMap, 'held', 'absent');
+  expect(operator.journal()).toEqual([]);
+  expect(log.texts.filter((text) => text.startsWith('warn'))).toEqual([
+    'warn paused by KEELSON_PAUSED: no object is reconciled until it is removed',
+  ]);
+});
+
 test('a journal is kept where it is asked for, by the options before the settings', async () => {
   const text = 'no journal is kept; start with { journal: true }, or with KEELSON_JOURNAL=true in the environment';
   const [none, bySettings, byOptions] = [

@@ -219,3 +219,40 @@ test('an endless message is cut', () => {
   const { conditions } = next({ verdict: { ...FAILED, message: 'x'.repeat(100_000) } }) as { conditions: { message: string }[] };
   expect(conditions[0]?.message).toHaveLength(2_000);
 });
+
+test('the demand of a user is answered by runs, well or not, and by nothing that is not a run', () => {
+  const form = { ...FORM, hasLastHandled: true };
+  const handled = (question: Partial<StatusQuestion>) =>
+    next({ form, previous: { lastHandledReconcile: 'one' }, token: 'two', ...question });
+  for (const verdict of [{ type: 'reconciled' }, FAILED, { type: 'finalizing' }] as const)
+    expect(handled({ verdict })).toMatchObject({ lastHandledReconcile: 'two' });
+  for (const verdict of [
+    { type: 'paused', message: '' },
+    { ...FAILED, reason: 'Waiting', hasRun: false },
+  ] as const)
+    expect(handled({ verdict })).toMatchObject({ lastHandledReconcile: 'one' });
+  expect(handled({ token: undefined, status: { size: 1 } })).toMatchObject({ size: 1, lastHandledReconcile: 'one' });
+  expect(next({ token: 'two' })).not.toHaveProperty('lastHandledReconcile');
+});
+
+test('a pause and an observed run leave the rest of the status as it is, and the next run takes their conditions away', () => {
+  const before = next({ status: { size: 1 }, now: new Date(EARLIER), conditions: [{ type: 'Up', status: true, reason: 'Yes' }] });
+  const paused = next({ previous: before, verdict: { type: 'paused', message: 'by jane' }, generation: 2 });
+  const condition = {
+    type: 'Paused',
+    status: 'True',
+    reason: 'PausedByAnnotation',
+    message: 'by jane',
+    lastTransitionTime: LATER,
+    observedGeneration: 2,
+  };
+  expect(paused).toEqual({ ...before, conditions: [...(before['conditions'] as object[]), condition] });
+  const observed = next({ previous: paused, verdict: { type: 'observed', wouldChange: true, message: 'a' }, generation: 2 });
+  expect((observed['conditions'] as { type: string }[]).map(({ type }) => type)).toEqual(['Up', 'Ready', 'WouldChange']);
+  expect((next({ previous: observed })['conditions'] as { type: string }[]).map(({ type }) => type)).toEqual(['Up', 'Ready']);
+});
+
+test('conditions of these types that the reconciler states for reasons of its own stay its own', () => {
+  const stated = next({ conditions: [{ type: 'Paused', status: true, reason: 'Budget' }] });
+  expect((next({ previous: stated, verdict: FAILED })['conditions'] as { type: string }[]).map(({ type }) => type)).toContain('Paused');
+});

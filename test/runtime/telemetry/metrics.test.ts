@@ -33,6 +33,7 @@ const NAMES = {
 } as const;
 
 const OWN_NAMES = {
+  keelson_paused_objects: ['gauge', 'controller'],
   keelson_reconciles_unreturned: ['gauge', 'controller'],
   keelson_deletion_longest_seconds: ['gauge', 'controller'],
   keelson_controller_ready: ['gauge', 'controller'],
@@ -100,6 +101,7 @@ test('what is known beforehand begins with 0: a first error is an increase', asy
     'controller_runtime_reconcile_time_seconds_count{controller="website"}',
     'controller_runtime_active_workers{controller="website"}',
     'keelson_reconciles_unreturned{controller="website"}',
+    'keelson_paused_objects{controller="website"}',
     'workqueue_adds_total{name="website",controller="website"}',
     'workqueue_retries_total{name="website",controller="website"}',
     'workqueue_work_duration_seconds_count{name="website",controller="website"}',
@@ -137,6 +139,12 @@ test('reconciles are counted by their end; a terminal error is an error, too', a
   expect(all.get('controller_runtime_reconcile_timeouts_total{controller="website"}')).toBe(1);
   expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.3",controller="website"}')).toBe(5);
   expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.25",controller="website"}')).toBe(0);
+});
+
+test('the number of paused objects is shown', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  metrics.reconcileObserver('website', 2).paused('website', 3);
+  expect((await samples(metrics)).get('keelson_paused_objects{controller="website"}')).toBe(3);
 });
 
 test('reconciles that were given up are shown until their functions have returned', async () => {

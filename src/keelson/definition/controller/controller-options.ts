@@ -1,5 +1,6 @@
 import type { IsUnknown, Span } from '../../../kubernetes/apimachinery/index.js';
 import type { ControllerModel, RawPermission } from '../model.js';
+import type { Annotations } from './annotations.js';
 import type { BackgroundContext } from './background.js';
 import type { Context, FinalizeContext, HandleFor, ReadHandles, ReservedName } from './context.js';
 import type { ObserveBuilder } from './observes.js';
@@ -113,6 +114,11 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    * @defaultValue none
    */
   readonly formerFieldManagers?: readonly string[];
+  /**
+   * The annotations by which people direct the controller, object by object: their domain and their keys.
+   * @defaultValue `<group>/paused` for a custom resource of yours; none for other kinds
+   */
+  readonly annotations?: Annotations;
   /**
    * How long one call of `reconcile` or `finalize` may take. `run` may say otherwise.
    * @defaultValue 5 minutes

@@ -25,6 +25,7 @@ import {
   shown,
   text,
 } from '../option-shape.js';
+import { type Annotations, annotationProblems, annotationsForm, annotationsOf } from './annotations.js';
 import type { OwnsMap, ReadsMap, WatchesMap } from './context.js';
 import type { Controller, ControllerOptions } from './controller-options.js';
 import { handleProblems } from './handle-problems.js';
@@ -86,6 +87,7 @@ interface ErasedOptions {
   readonly writesStatus?: boolean | StatusShare;
   readonly finalizer?: string;
   readonly formerFieldManagers?: readonly string[];
+  readonly annotations?: Annotations;
   readonly timeLimit?: unknown;
   readonly concurrency?: number;
   readonly abortOn?: readonly ('deletion' | 'spec')[];
@@ -131,6 +133,7 @@ const SHAPE = record(
     writesStatus: writtenStatus,
     finalizer: text,
     formerFieldManagers: listOf(text),
+    annotations: annotationsForm,
     reconcile: required(callback('the context'), 'write a function that takes the context'),
     finalize: callback('the context'),
   },
@@ -159,8 +162,10 @@ function controllerOf(options: ErasedOptions): Controller {
     ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
     ...(concurrency === undefined ? {} : { concurrency }),
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
-    ...(finalize === undefined ? {} : { finalizer: finalizerOf(options), finalize }),
+    ...(needsFinalizer(options) ? { finalizer: finalizerOf(options) } : {}),
+    ...(finalize === undefined ? {} : { finalize }),
     ...formerOf(options),
+    ...steeringOf(options),
     reconcile: options.reconcile,
   });
 }
@@ -169,8 +174,18 @@ function formerOf({ formerFieldManagers = [] }: ErasedOptions): Pick<ControllerM
   return formerFieldManagers.length === 0 ? {} : { formerFieldManagers: Object.freeze([...formerFieldManagers]) };
 }
 
+function steeringOf(options: ErasedOptions): Pick<ControllerModel, 'annotations'> {
+  const annotations = annotationsOf(options);
+  return annotations === undefined ? {} : { annotations };
+}
+
 function mapped<T, R>(declared: Readonly<Record<string, T>> | undefined, model: (value: T) => R): Readonly<Record<string, R>> {
   return Object.freeze(Object.fromEntries(Object.entries(declared ?? {}).map(([name, value]) => [name, model(value)])));
+}
+
+/** Children can be kept only before the object is gone. */
+function needsFinalizer(options: ErasedOptions): boolean {
+  return options.finalize !== undefined || annotationsOf(options)?.deletion !== undefined;
 }
 
 /** Qualified by a domain, as the API server asks: a bare name could belong to any controller. */
@@ -196,6 +211,7 @@ function controllerProblems(options: Checked): Problem[] {
     ...statusProblems(options),
     ...finalizerProblems(options),
     ...managerProblems(options),
+    ...annotationProblems(options),
     ...permissionProblems(options.permissions ?? []),
     ...bindingProblems(writingHandles(options), options.permissions ?? []),
   ];
@@ -235,8 +251,9 @@ function managerProblems({ formerFieldManagers = [] }: Checked): Problem[] {
   );
 }
 
-function finalizerProblems({ finalizer, finalize, for: primary }: Checked): Problem[] {
-  if (finalize === undefined)
+function finalizerProblems(options: Checked): Problem[] {
+  const { finalizer, for: primary } = options;
+  if (!needsFinalizer({ ...options, observes: undefined }))
     return finalizer === undefined ? [] : [{ path: 'finalizer', message: 'is named, but there is no finalize; leave it out' }];
   if (finalizer === undefined && isOwnResource(primary)) return [];
   if (finalizer !== undefined && obeys(LABEL_KEY, finalizer) && /^[^/]*\.[^/]*\//.test(finalizer)) return [];

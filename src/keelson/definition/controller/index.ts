@@ -1,4 +1,5 @@
 /** Controllers: what one reconciles, owns, watches and reads, and the function that does it. The way in is `defineController`. */
+export type { Annotations } from './annotations.js';
 export type { Background, BackgroundContext, BackgroundOf, BackgroundState } from './background.js';
 export type { Base, EventOptions, Events, Logger, Trigger } from './base.js';
 export type {

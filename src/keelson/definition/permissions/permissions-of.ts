@@ -100,7 +100,11 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf, served: S
   });
   return [
     ...primaryGrants(controller, on),
-    ...Object.values(controller.owns).flatMap((own) => [...ownGrants(own, on), ...takeoverGrants(controller, own, on)]),
+    ...Object.values(controller.owns).flatMap((own) => [
+      ...ownGrants(own, on),
+      ...keepGrants(controller, own, on),
+      ...takeoverGrants(controller, own, on),
+    ]),
     ...Object.values(controller.watches).flatMap((watch) => inNamed(watchGrants(watch, on), watchedNamespaces(watch.select, served))),
     ...namespaceGrants(controller, on),
     ...Object.values(controller.reads).flatMap(({ kind, verbs, namespaces }) =>
@@ -168,6 +172,11 @@ function ownGrants({ kind, policy }: OwnModel, on: On): Grant[] {
   if (existence === 'always') return [on(kind, [...CACHED, 'create', 'patch', 'delete'], because), ...verbsToo];
   // Made by POST and never changed.
   return [on(kind, CACHED, because), on(kind, ['create', 'delete'], `makes ${kind.plural} once`), ...verbsToo];
+}
+
+/** An owner reference is taken off by a patch, whatever the handle may do beside it. */
+function keepGrants({ annotations }: ControllerModel, { kind }: OwnModel, on: On): Grant[] {
+  return annotations?.deletion === undefined ? [] : [on(kind, ['patch'], `keeps ${kind.plural} of deleted objects`)];
 }
 
 /** Managed fields are read anew: the cache has none. */

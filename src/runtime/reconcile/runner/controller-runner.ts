@@ -15,7 +15,7 @@ import { RunningTerm, type Term } from './term.js';
  *
  * Flow: made → listens (a standby's queue fills, deduplicated) → {@link run} for a term of leadership → drained.
  * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18), nor while the API server does not serve the kind
- * (H28); an object is with one worker at a time; an error of one object is reported once, with object and cause, and does not affect the others.
+ * (H28); an object is with one worker at a time; a paused object is not run; an error of one object is reported once, with object and cause, and does not affect the others.
  */
 export class ControllerRunner {
   readonly #options: ControllerRunnerOptions;
@@ -26,7 +26,7 @@ export class ControllerRunner {
   constructor(options: ControllerRunnerOptions) {
     this.#options = options;
     this.#parts = partsOf(options);
-    const { informers, log, queue, share } = this.#parts;
+    const { informers, log, pauses, queue, share } = this.#parts;
     this.#stopListening = listen({
       controller: options.controller,
       informers,
@@ -35,6 +35,7 @@ export class ControllerRunner {
       needed: share.needed,
       hearsStatus: (object) => this.#hearsStatus(object),
       onPrimary: (change) => this.#changed(change),
+      isHeld: (object) => pauses.holds(object),
       onGone: (object) => this.#forget(object),
     });
   }
@@ -88,7 +89,7 @@ export class ControllerRunner {
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run(signals: Term): Promise<void> {
-    const { informers, log, outside, runs, scheduler } = this.#parts;
+    const { informers, log, outside, pauses, runs, scheduler } = this.#parts;
     const { primary, owns } = informers;
     const term = new RunningTerm(signals);
     try {
@@ -100,7 +101,10 @@ export class ControllerRunner {
           () => scheduler.take(term.ended),
           (item) => this.#process(item, term),
         ),
-        outside?.run(primary.list(), term.ended),
+        outside?.run(
+          primary.list().filter((object) => !pauses.holds(object)),
+          term.ended,
+        ),
       ]);
     } finally {
       term.close();
@@ -119,7 +123,9 @@ export class ControllerRunner {
   }
 
   async #process(item: QueueItem, { ended, abort }: RunningTerm): Promise<void> {
-    const { runs, scheduler, verdicts } = this.#parts;
+    const { informers, pauses, runs, scheduler, verdicts } = this.#parts;
+    const object = informers.primary.get(item.key);
+    if (object !== undefined && pauses.holds(object)) return pauses.rest(item, object, abort);
     const ready = scheduler.ready(item, ended);
     if (ready === undefined) return;
     const run = await runs.run(ready, abort);
@@ -128,9 +134,10 @@ export class ControllerRunner {
   }
 
   #changed(change: CacheChange): void {
-    const { aborts, outside } = this.#parts;
+    const { aborts, outside, pauses } = this.#parts;
     aborts.changed(change);
-    outside?.changed(change);
+    pauses.changed(change);
+    outside?.changed(change, pauses.holds(change.object));
   }
 
   #hearsStatus(object: StoredObject): boolean {
@@ -141,10 +148,10 @@ export class ControllerRunner {
   }
 
   #forget(object: StoredObject): void {
-    const { runner, scheduler, verdicts, writers } = this.#parts;
+    const { observing, runner, scheduler, verdicts, writers } = this.#parts;
     const { uid } = object.metadata;
     scheduler.forget(keyOf(object));
     verdicts.forget(idOf(object.metadata));
-    for (const part of [runner, writers.children, writers.status]) part?.forget(uid);
+    for (const part of [runner, observing, writers.children, writers.status]) part?.forget(uid);
   }
 }

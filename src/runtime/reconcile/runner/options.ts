@@ -29,6 +29,8 @@ export interface ControllerRunnerOptions {
   readonly resyncMs?: number | undefined;
   /** Share by which `requeueAfter` is longer at random. @defaultValue 0.1 */
   readonly requeueJitter?: number | undefined;
+  /** No object is run; those that are deleted are finalized. @defaultValue false */
+  readonly isPaused?: boolean | undefined;
   readonly backoff?: QueueBackoff | undefined;
   readonly random?: (() => number) | undefined;
   readonly observer?: ReconcileObserver | undefined;

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../keelson/definition/index.js';
 import type { StoredObject } from '../../cache/index.js';
+import type { ApiClient } from '../../client/index.js';
 import { Breather } from '../../clock/index.js';
 import { recordingClient } from '../../journal/index.js';
 import type { Outside } from '../../outside/index.js';
@@ -8,11 +9,14 @@ import { Share, statusFormOf } from '../../status/index.js';
 import { withFields } from '../context.js';
 import { cachedObject, type Informers, informersOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
-import { ObjectRunner } from '../object-runner.js';
+import { ObjectRunner, type ObjectRunnerOptions } from '../object-runner.js';
+import { inactive, NO_EVENTS, OBSERVER, unwritten } from './dry-parts.js';
 import { HotRests } from './hot-rests.js';
 import { LeftRuns } from './left-runs.js';
+import { Observations, ObservingRunner } from './observing.js';
 import type { ControllerRunnerOptions } from './options.js';
 import { outsideOf } from './outside-of.js';
+import { Pauses } from './pauses.js';
 import { RunAborts } from './run-aborts.js';
 import { Runs } from './runs.js';
 import { Scheduler } from './scheduler.js';
@@ -32,8 +36,11 @@ export interface ControllerParts {
   readonly share: Share;
   readonly writers: Writers;
   readonly runner: ObjectRunner;
+  /** Runs objects, or shows what their runs would write. */
+  readonly observing: ObservingRunner;
   readonly aborts: RunAborts;
   readonly left: LeftRuns;
+  readonly pauses: Pauses;
   readonly scheduler: Scheduler;
   readonly runs: Runs;
   readonly verdicts: Verdicts;
@@ -46,6 +53,7 @@ type Ground = Pick<ControllerParts, 'log' | 'queue' | 'rests' | 'informers' | 'o
 export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   const ground = groundOf(options);
   const { writers, runner } = writingOf(options, ground);
+  const observing = observingOf(options, ground, runner);
   const { clock, controller, observer } = options;
   const { log, queue, rests, informers, outside } = ground;
   const aborts = new RunAborts(controller.abortOn);
@@ -60,12 +68,21 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     ...ground,
     writers,
     runner,
+    observing,
     aborts,
     left,
+    pauses: new Pauses({ ...options, log, queue, runner, managers: managersOf(options, writers) }),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
-    runs: new Runs({ ...options, runner, aborts, left, breather }),
+    runs: new Runs({ ...options, runner: observing, aborts, left, breather }),
     verdicts: new Verdicts({ ...options, controller: controller.name, log }),
   };
+}
+
+function managersOf(
+  { controller: { formerFieldManagers = [] } }: ControllerRunnerOptions,
+  { fieldManager, rivals }: Writers,
+): ReadonlySet<string> {
+  return new Set([fieldManager, ...rivals, ...formerFieldManagers]);
 }
 
 function groundOf(options: ControllerRunnerOptions): Ground {
@@ -84,26 +101,45 @@ function groundOf(options: ControllerRunnerOptions): Ground {
 }
 
 function writingOf(options: ControllerRunnerOptions, ground: Ground): Pick<ControllerParts, 'writers' | 'runner'> {
-  const { controller, cache, journal, timeLimitMs = 300_000 } = options;
-  const { informers, queue, rests, share } = ground;
-  const client =
-    journal === undefined ? options.client : recordingClient(options.client, journal, (kind, key) => cachedObject(informers, kind, key));
+  const { queue, rests } = ground;
   const onOthers = (object: StoredObject): void => {
     rests.statusChanged(idOf(object.metadata));
     queue.add(keyOf(object), { trigger: { cause: 'object' } });
   };
+  const client = journaled(options.client, options, ground);
   const writers = writersOf({ ...ground, options, client, onOthers });
-  const runner = new ObjectRunner({
+  return { writers, runner: new ObjectRunner(runnerOptions(options, { ...ground, ...writers, client })) };
+}
+
+/** The run of an object with and without writes: the parts of the second keep no answer, and share nothing with those of the first. */
+function observingOf(options: ControllerRunnerOptions, ground: Ground, runner: ObjectRunner): ObservingRunner {
+  const { controller, rivals } = options;
+  const observations = new Observations();
+  const dryRuns = options.client.with({ dryRun: true });
+  const observed = recordingClient(dryRuns, observations, (kind, key) => cachedObject(ground.informers, kind, key), true);
+  const client = journaled(observed, options, ground, true);
+  const dry = {
     ...ground,
-    ...writers,
-    controller,
-    client,
-    clock: options.clock,
-    rivals: new Set(writers.rivals),
-    statusForm: statusFormOf(controller, share),
-    served: cache.namespaces,
-    timeLimitMs,
-    events: options.events,
-  });
-  return { writers, runner };
+    informers: unwritten(ground.informers),
+    share: new Share(controller, [...(rivals?.controllers ?? []), OBSERVER]),
+  };
+  const silent = { ...options, events: () => NO_EVENTS };
+  const writers = writersOf({ ...dry, options: silent, client, onOthers: () => undefined });
+  const outside = ground.outside === undefined ? undefined : inactive(ground.outside, Object.keys(controller.background));
+  const dryRunner = new ObjectRunner(runnerOptions(silent, { ...dry, ...writers, finalizer: undefined, outside, client }));
+  return new ObservingRunner({ controller, runner, dry: dryRunner, observations, log: ground.log });
+}
+
+type Writing = Pick<Ground, 'log' | 'informers' | 'share'> &
+  Writers & { readonly client: ApiClient; readonly outside: Pick<Outside, 'handles'> | undefined };
+
+function runnerOptions(options: ControllerRunnerOptions, writing: Writing): ObjectRunnerOptions {
+  const { controller, cache, clock, events, timeLimitMs = 300_000 } = options;
+  const statusForm = statusFormOf(controller, writing.share);
+  return { ...writing, controller, clock, events, timeLimitMs, statusForm, served: cache.namespaces, rivals: new Set(writing.rivals) };
+}
+
+/** The client whose calls are in the journal, if one is kept. */
+function journaled(client: ApiClient, { journal }: ControllerRunnerOptions, { informers }: Ground, isDry = false): ApiClient {
+  return journal === undefined ? client : recordingClient(client, journal, (kind, key) => cachedObject(informers, kind, key), isDry);
 }

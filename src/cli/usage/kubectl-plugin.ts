@@ -1,0 +1,28 @@
+import type { CommandUsage } from './command-usage.js';
+
+const HELP = `Usage: keelson kubectl-plugin NAME --resource PLURAL.GROUP [options]
+
+Writes kubectl-NAME into this folder: a script for sh with which people on call pause, resume and
+reconcile the objects of an operator. Anywhere in the PATH, kubectl runs it as "kubectl NAME".
+
+Options:
+  -r, --resource PLURAL.GROUP  the resource, for example memcacheds.cache.example.com
+      --prefix DOMAIN          the domain of the annotations, if the definition has one of its own
+                               (default: the group of the resource)
+  -h, --help                   show this text
+
+Example:
+  keelson kubectl-plugin memcached --resource memcacheds.cache.example.com
+`;
+
+export const KUBECTL_PLUGIN = {
+  summary: 'write a kubectl plugin that pauses, resumes and reconciles objects',
+  help: HELP,
+  options: {
+    resource: { type: 'string', short: 'r' },
+    prefix: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+  values: { resource: 'text', prefix: 'text' },
+  operands: ['text'],
+} as const satisfies CommandUsage;
