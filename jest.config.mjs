@@ -1,16 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { HANG_MS } from './test/deadline.cjs';
 
-const { exports: entryPoints } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const at = (path) => new URL(path, import.meta.url);
 
-/** `keelson/kinds/*` → `<rootDir>/imports/kinds/*.ts`: the path of an entry point's declarations names its source. */
-const sourceOfPublicName = Object.fromEntries(
-  Object.entries(entryPoints)
+/** `@keelson/kubernetes/kinds/*` → `<rootDir>/imports/kinds/*.ts`: the path of an entry point's declarations names its source. */
+function sourcesOfDoors({ name, exports: doors = {} }) {
+  return Object.entries(doors)
     .filter(([, conditions]) => conditions?.types !== undefined)
     .map(([subpath, { types }]) => [
-      `^keelson${subpath.slice(1).replace('*', '(.*)')}$`,
+      `^${name}${subpath.slice(1).replace('*', '(.*)')}$`,
       types.replace('./lib/types', '<rootDir>').replace('.d.ts', '.ts').replace('*', '$1'),
-    ]),
+    ]);
+}
+
+const sourceOfPublicName = Object.fromEntries(
+  readdirSync(at('src')).flatMap((folder) => sourcesOfDoors(JSON.parse(readFileSync(at(`src/${folder}/package.json`), 'utf8')))),
 );
 
 /** Tests run the sources, under the public names that users import. Suites that need a real API server live in test/cluster and have a config of their own. */
@@ -26,7 +30,7 @@ export const shared = {
     ],
   },
   moduleNameMapper: { ...sourceOfPublicName, '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/dist/', '<rootDir>/.results/'],
+  modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/src/[^/]+/lib', '<rootDir>/dist/', '<rootDir>/.results/'],
 };
 
 /** Golden data of other projects is not part of this one: where it lies beside the checkout, more suites run. Own recordings cover the same (test/api-server/lives). */

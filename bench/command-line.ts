@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { interleaved } from './fresh-process.js';
 import { seriesOf, shown, table } from './statistics.js';
 
-const COMMAND = 'lib/esm/cli/main.js';
+const COMMAND = 'lib/cli/esm/main.js';
 
 interface CommandLine {
   readonly name: string;

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSy
 import { join, resolve } from 'node:path';
 import { seriesOf, shown, table } from './statistics.js';
 
-const COMMAND = resolve('lib/esm/cli/main.js');
+const COMMAND = resolve('lib/cli/esm/main.js');
 const PROJECT = resolve('dist/bench-dev');
 /** What a project of `keelson init` loads while `keelson dev` runs it. */
 const PACKAGES = ['zod', 'tsx'];

@@ -22,7 +22,7 @@ const CASES: readonly ImportCase[] = [
     measured: 'keelson/constructs',
     target: 20,
   },
-  { name: '`keelson/runtime`, with zod and keelson loaded', loaded: ['zod', 'keelson'], measured: 'keelson/runtime', target: 100 },
+  { name: '`@keelson/runtime`, with zod and keelson loaded', loaded: ['zod', 'keelson'], measured: '@keelson/runtime', target: 100 },
 ];
 
 const MODULE_SYSTEMS = ['import', 'require'] as const;

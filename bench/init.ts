@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packPackage } from '../test/npm-package/packed-package.js';
+import { packPackages } from '../scripts/build/pack.js';
 import { seriesOf, shown, table } from './statistics.js';
 
 /** Of Linux, in which /proc counts. */
@@ -19,8 +19,7 @@ export async function* benchInit(rounds: number): AsyncGenerator<string> {
   const load = loadavg()[0] ?? Number.NaN;
   const place = mkdtempSync(join(tmpdir(), 'keelson-bench-init-'));
   try {
-    const tarball = packPackage(place);
-    const steps = stepsWith(tarball);
+    const steps = stepsWith(join(place, 'npm'), Object.values(packPackages(join(place, 'npm'))));
     const results = steps.map((): { clock: number; cpu: number }[] => []);
     for (let round = 0; round < rounds; round += 1) {
       const [folder, cache] = [join(place, `folder-${round}`), join(place, `cache-${round}`)];
@@ -45,12 +44,13 @@ export async function* benchInit(rounds: number): AsyncGenerator<string> {
   }
 }
 
-function stepsWith(tarball: string): readonly Step[] {
+function stepsWith(folder: string, tarballs: readonly string[]): readonly Step[] {
   const kind = ['--group', 'cache.example.com', '--kind', 'Memcached', '--yes'];
   const quiet = ['--prefer-offline', '--no-fund', '--no-audit'];
-  const init = ['npx', '--yes', '--prefer-offline', '--package', tarball, 'keelson', 'init', PROJECT, ...kind] as const;
+  const packages = tarballs.flatMap((tarball) => ['--package', tarball]);
+  const init = ['npx', '--yes', '--prefer-offline', ...packages, 'create-keelson', PROJECT, ...kind] as const;
   return [
-    ['`npx keelson init`', [...init, '--keelson', `file:${tarball}`], false],
+    ['`npm create keelson`', [...init, '--keelson', `file:${folder}`], false],
     ['`npm install`', ['npm', 'install', ...quiet], true],
     ['`npm test`', ['npm', 'test'], true],
     ['`npm run typecheck`', ['npm', 'run', 'typecheck'], true],

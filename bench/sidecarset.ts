@@ -1,5 +1,5 @@
+import { type InProcessCluster, mergePatch, TestCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { type InProcessCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../examples/sidecarset/names.js';
 import { SidecarSet } from '../examples/sidecarset/sidecar-set.js';
 import { operator } from '../examples/sidecarset/sidecarset-operator.js';

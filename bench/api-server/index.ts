@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCapacity } from './capacity.js';
 import { benchFanOut } from './fan-out.js';
@@ -45,10 +45,7 @@ export async function* benchHttp(isQuick: boolean): AsyncGenerator<string> {
 
 /** What users import. */
 function testingDoor(): string {
-  const { exports: entryPoints } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    exports: Record<string, { import?: string } | null>;
-  };
-  const path = entryPoints['./testing']?.import;
-  if (path === undefined || !existsSync(path)) throw new Error('the entry point ./testing is not built: run npm run build');
-  return join(process.cwd(), path);
+  const path = join(process.cwd(), 'lib/testing/esm/index.js');
+  if (!existsSync(path)) throw new Error('@keelson/testing is not built: run npm run build');
+  return path;
 }

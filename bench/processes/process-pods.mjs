@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processes, TestCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { processes, TestCluster } from 'keelson/testing';
 import { websiteOperator } from './website.mjs';
 
 const programs = JSON.parse(process.argv[2]);

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 async function operate() {
   // Only here: who wants the definition needs no runtime.
   const before = process.cpuUsage();
-  const { inClusterConnection, start } = await import('keelson/runtime');
+  const { inClusterConnection, start } = await import('@keelson/runtime');
   const { user, system } = process.cpuUsage(before);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const connection = inClusterConnection({ directory: process.env['BENCH_SERVICE_ACCOUNT'] });

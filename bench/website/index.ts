@@ -74,7 +74,7 @@ const SOONEST: Goal = { text: 'sooner than the others', isMet: (value, others) =
 
 function rowsFor({ websites }: Size): readonly (readonly [title: string, pick: Pick, goal?: Goal])[] {
   return [
-    ['import of `keelson/runtime`, CPU ms', ({ held }) => held?.importMs, atMost(100)],
+    ['import of `@keelson/runtime`, CPU ms', ({ held }) => held?.importMs, atMost(100)],
     ['idle: RSS, MiB', ({ idleMiB }) => idleMiB, megabytes(70)],
     ['cold: all converged after s', ({ cold }) => cold.seconds, SOONEST],
     ['cold: writes', ({ cold }) => cold.writes, exactly(4 * websites)],

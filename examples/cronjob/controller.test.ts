@@ -1,4 +1,4 @@
-import { reconcileOnce } from 'keelson/testing';
+import { reconcileOnce } from '@keelson/testing';
 import { cronJobController } from './controller.js';
 import { cronJob, job } from './cron-job-objects.js';
 

@@ -1,5 +1,5 @@
+import { type ExplorationStage, explore } from '@keelson/testing';
 import { Job } from 'keelson/kinds';
-import { type ExplorationStage, explore } from 'keelson/testing';
 import { CronJob } from './cron-job.js';
 import { operator } from './cronjob-operator.js';
 import { stateOf } from './jobs.js';

@@ -1,5 +1,5 @@
+import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from '@keelson/testing';
 import { EventsV1Event, Job, Pod } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
 import { CronJob } from './cron-job.js';
 import { operator } from './cronjob-operator.js';
 import { SCHEDULED_AT_ANNOTATION } from './jobs.js';

@@ -1,4 +1,4 @@
-import { admit } from 'keelson/testing';
+import { admit } from '@keelson/testing';
 import type { CronJob } from './cron-job.js';
 import { cronJob } from './cron-job-objects.js';
 import { restartPolicy, scheduleChecks } from './webhooks.js';

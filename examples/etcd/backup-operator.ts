@@ -1,4 +1,4 @@
-import { run } from 'keelson/runtime';
+import { run } from '@keelson/runtime';
 import { createBackupStores } from './backup/stores.js';
 import { createEtcdGateway } from './client/gateway.js';
 import { backupOperator } from './etcd-backup-operator.js';

@@ -1,4 +1,4 @@
-import { run } from 'keelson/runtime';
+import { run } from '@keelson/runtime';
 import { createEtcdGateway } from './client/gateway.js';
 import { operator } from './etcd-operator.js';
 

@@ -1,5 +1,5 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { Deployment, Secret } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { Memcached } from './memcached.js';
 import { operator } from './memcached-operator.js';
 

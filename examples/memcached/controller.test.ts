@@ -1,5 +1,5 @@
+import { finalizeOnce, reconcileOnce } from '@keelson/testing';
 import type { Pod } from 'keelson/kinds';
-import { finalizeOnce, reconcileOnce } from 'keelson/testing';
 import { memcachedController } from './controller.js';
 import { deploymentFor } from './deployment.js';
 import { IMAGE_VARIABLE } from './image.js';

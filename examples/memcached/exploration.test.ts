@@ -1,5 +1,5 @@
+import { explore } from '@keelson/testing';
 import { Deployment } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { Memcached } from './memcached.js';
 import { operator } from './memcached-operator.js';
 

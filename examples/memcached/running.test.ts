@@ -1,5 +1,5 @@
+import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from '@keelson/testing';
 import { Deployment, Pod } from 'keelson/kinds';
-import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
 import { Memcached } from './memcached.js';
 import { operator } from './memcached-operator.js';
 

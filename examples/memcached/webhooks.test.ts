@@ -1,4 +1,4 @@
-import { admit } from 'keelson/testing';
+import { admit } from '@keelson/testing';
 import type { Memcached } from './memcached.js';
 import { memcached } from './memcached-objects.js';
 import { memoryRequest, oddSize } from './webhooks.js';

@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { Namespace, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { PodMonitor, Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from './kinds.js';
 import { ALL_OF_TEAM_A, labelled, monitor, probe, rule, scrapeConfig, World } from './prometheus-world.js';
 import { CONTROLLER_ID } from './settings.js';

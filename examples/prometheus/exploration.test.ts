@@ -1,5 +1,5 @@
+import { explore } from '@keelson/testing';
 import { Secret, StatefulSet } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from './kinds.js';
 import { operator } from './prometheus-operator.js';
 import { ALL_OF_TEAM_A } from './prometheus-world.js';

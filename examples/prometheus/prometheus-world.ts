@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
+import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from '@keelson/testing';
 import { EventsV1Event, Secret, StatefulSet } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
 import { Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from './kinds.js';
 import { operator } from './prometheus-operator.js';
 import { config } from './settings.js';

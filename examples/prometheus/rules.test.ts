@@ -1,4 +1,4 @@
-import { admit } from 'keelson/testing';
+import { admit } from '@keelson/testing';
 import { parse } from 'yaml';
 import type { PrometheusRule } from './kinds.js';
 import { prometheusRule } from './prometheus-objects.js';

@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { ConfigMap, Namespace, Secret, Service, StatefulSet } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { PodMonitor, Prometheus, PrometheusRule, ServiceMonitor } from './kinds.js';
 import { labelled, monitor, OF_TEAM_A, rule, World } from './prometheus-world.js';
 import { CONTROLLER_ID } from './settings.js';

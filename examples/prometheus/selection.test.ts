@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { Namespace, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { Probe, ScrapeConfig } from './kinds.js';
 import { ALL_OF_TEAM_A, probe, scrapeConfig, World } from './prometheus-world.js';
 

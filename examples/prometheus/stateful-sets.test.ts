@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { ConfigMap, Pod, Secret, StatefulSet } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { Prometheus } from './kinds.js';
 import { monitor, OF_TEAM_A, rule, World } from './prometheus-world.js';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { explore } from '@keelson/testing';
 import { Deployment } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 
 /** The module writes manifests when it is loaded. */
 const folder = mkdtempSync(join(tmpdir(), 'keelson-quickstart-'));

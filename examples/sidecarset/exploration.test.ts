@@ -1,5 +1,5 @@
+import { type ExplorationStage, explore, isAlreadyExists, mergePatch } from '@keelson/testing';
 import { ControllerRevision, Namespace, Pod } from 'keelson/kinds';
-import { type ExplorationStage, explore, isAlreadyExists, mergePatch } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from './names.js';
 import { hashesIn } from './pod-marks.js';
 import { SidecarSet } from './sidecar-set.js';

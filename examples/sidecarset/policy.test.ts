@@ -1,6 +1,6 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { defineOperator } from 'keelson';
 import { type Container, Namespace, Pod, type Volume } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { podSidecarPolicy } from './policy.js';
 import { SidecarSet } from './sidecar-set.js';
 import { podSidecars, sidecarDefaults, sidecarSetChecks } from './webhooks.js';

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
+import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from '@keelson/testing';
 import { ControllerRevision, Deployment, MutatingWebhookConfiguration, Namespace, Pod } from 'keelson/kinds';
-import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
 import { DEADLINE_MS } from '../../test/deadline.cjs';
 import { hashesOf } from './hashes.js';
 import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, SYSTEM_NAMESPACE } from './names.js';

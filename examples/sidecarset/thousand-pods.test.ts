@@ -1,6 +1,6 @@
+import { reconcileOnce } from '@keelson/testing';
 import type { Stored } from 'keelson';
 import type { Pod } from 'keelson/kinds';
-import { reconcileOnce } from 'keelson/testing';
 import { sidecarSetController } from './controller.js';
 import { isAvailable } from './pod-state.js';
 import { injectedPod, settledPod, sidecar, sidecarSet } from './sidecar-set-objects.js';

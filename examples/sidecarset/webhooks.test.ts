@@ -1,5 +1,5 @@
+import { admit } from '@keelson/testing';
 import type { Webhook } from 'keelson';
-import { admit } from 'keelson/testing';
 import { hashesOf } from './hashes.js';
 import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION } from './names.js';
 import type { SidecarSet } from './sidecar-set.js';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { cacheRoot } from '../cluster/binaries.js';
-import { type EntryPoint, entryPoints, root } from './entry-points.js';
+import { doorsOf, type EntryPoint, isPassedOn } from './entry-points.js';
+import { root, workspacePackages } from './packages.js';
 
 /**
  * One report per door in `api/`: it shows a reviewer that the public API changed, and that a CHANGELOG line is missing.
@@ -14,19 +15,26 @@ import { type EntryPoint, entryPoints, root } from './entry-points.js';
  */
 const reportFolder = join(root, 'api');
 
-/** The generated kinds come in through `keelson/kinds`; a report for each of their groups would say everything twice. */
-const doors = (): EntryPoint[] => entryPoints().filter(({ source }) => source.startsWith('src/'));
+/**
+ * The generated kinds come in through `@keelson/kubernetes/kinds`; a report for each of their groups would say everything twice. A door that a package passes on
+ * from another has its report there. Doors under `internal` are for the packages of keelson alone.
+ */
+const doors = (): EntryPoint[] =>
+  workspacePackages().flatMap((own) =>
+    doorsOf(own).filter((door) => door.source.startsWith('src/') && !isPassedOn(own, door) && !door.specifier.includes('/internal/')),
+  );
 
-const reportName = ({ specifier }: EntryPoint): string => specifier.replaceAll('/', '-');
+const reportName = ({ specifier }: EntryPoint): string => specifier.replace('@', '').replaceAll('/', '-');
 
 function writeReport(door: EntryPoint, temporary: string, local: boolean): boolean {
   const config = ExtractorConfig.prepare({
     configObjectFullPath: undefined,
+    // The package.json of the workspace: reports then name files from the root.
     packageJsonFullPath: join(root, 'package.json'),
     configObject: {
       projectFolder: root,
       mainEntryPointFilePath: join(root, door.types),
-      compiler: { tsconfigFilePath: join(root, 'tsconfig.build.json'), skipLibCheck: true },
+      compiler: { overrideTsconfig: tsconfig(door), skipLibCheck: true },
       apiReport: { enabled: true, reportFolder, reportTempFolder: temporary, reportFileName: reportName(door) },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
@@ -68,11 +76,32 @@ function agreementFile(door: EntryPoint, declarations: string): string {
   return join(cacheRoot(), 'api-reports', hash.digest('hex'));
 }
 
+/** As a user's compiler, which finds each package by its built declarations; tsconfig.json would lead it to the sources. */
+const tsconfig = (door: EntryPoint): object => ({
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+    paths: Object.fromEntries(
+      workspacePackages()
+        .flatMap(doorsOf)
+        .map(({ specifier, types }) => [specifier, [join(root, types)]]),
+    ),
+  },
+  files: [join(root, door.types)],
+});
+
 function declarationsHash(): string {
-  const folder = join(root, 'lib/types');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
   const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(file).update(readFileSync(join(folder, file)));
+  for (const { output } of workspacePackages()) {
+    const types = join(root, output, 'types');
+    const files = existsSync(types) ? readdirSync(types, { recursive: true, encoding: 'utf8' }) : [];
+    for (const file of files.filter((name) => name.endsWith('.d.ts')).sort()) hash.update(file).update(readFileSync(join(types, file)));
+  }
   return hash.digest('hex');
 }
 
@@ -89,7 +118,7 @@ function isChanged(door: EntryPoint, temporary: string, declarations: string): b
 function main(): void {
   const local = process.argv.includes('--local');
   const missing = doors().find(({ types }) => !existsSync(join(root, types)));
-  if (missing !== undefined) throw new Error(`${missing.types} is not there: run \`npm run build\` first`);
+  if (missing !== undefined) throw new Error(`${missing.types} does not exist: run \`npm run build\` first`);
   mkdirSync(reportFolder, { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), 'keelson-api-'));
   try {

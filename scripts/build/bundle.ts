@@ -1,7 +1,8 @@
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
-import { commands, entryPoints, readManifest, root } from './entry-points.js';
+import { commandsOf, doorsOf, type EntryPoint, isPassedOn } from './entry-points.js';
+import { neededBy, root, type WorkspacePackage } from './packages.js';
 
 const OUTPUTS = {
   esm: { format: 'esm' },
@@ -10,43 +11,42 @@ const OUTPUTS = {
 } as const satisfies Record<string, OutputOptions>;
 
 /**
- * Chunks that are not left to the bundler. Each takes along what it imports, unless a chunk above it has that already.
- *
- * The kinds are one file, since 60 small ones cost three times as much to load. Their base is a file of its own, since the definitions stand on
- * it too and must not bring all kinds along.
+ * Chunks of `@keelson/kubernetes` that are not left to the bundler. The kinds are one chunk, since 60 small ones cost three times as much to load. Their base
+ * is a chunk of its own, since the definitions stand on it too and must not bring all kinds along.
  */
 const CHUNKS = [
-  {
-    name: 'kind',
-    priority: 2,
-    test: /[\\/]src[\\/]kubernetes[\\/](apimachinery[\\/](errors|kind|object)|kinds[\\/](define-kind|errors))\.ts$/,
-  },
+  { name: 'kind', priority: 2, test: /[\\/]src[\\/]kubernetes[\\/](object[\\/]|kinds[\\/](define-kind|errors)\.ts$)/ },
   { name: 'builtin-schemas', priority: 1, test: /[\\/]imports[\\/]schemas[\\/]/ },
   { name: 'kinds', priority: 1, test: /[\\/]imports[\\/]kinds[\\/]/ },
 ];
 
-/** Writes `lib/esm` and `lib/cjs`: the same modules twice, one file per entry point, and shared chunks so that nothing is loaded or defined twice. */
-export async function bundle(): Promise<void> {
-  const manifest = readManifest();
-  const doors = entryPoints(manifest);
-  await write('cjs', doors);
-  await write('esm', [...doors, ...commands(manifest)]);
+/**
+ * Writes `esm` and `cjs` of a package: the same modules twice, one file per entry point, and shared chunks so that nothing is loaded or defined
+ * twice. Other packages stay outside.
+ */
+export async function bundle(own: WorkspacePackage): Promise<void> {
+  const doors = doorsOf(own).filter((door) => !isPassedOn(own, door));
+  if (doors.length > 0) await write(own, 'cjs', doors);
+  await write(own, 'esm', [...doors, ...commandsOf(own)]);
 }
 
-async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly source: string; readonly output: string }[]): Promise<void> {
+type Entry = Pick<EntryPoint, 'source' | 'output'>;
+
+async function write(own: WorkspacePackage, copy: keyof typeof OUTPUTS, entries: readonly Entry[]): Promise<void> {
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map(({ source, output }) => [output, join(root, source)])),
     external: isExternal,
     platform: 'node',
+    tsconfig: false,
     // A warning is a module that would be missing, empty or evaluated in the wrong order at a user's: none may pass.
     onLog: (_level, log) => {
-      throw new Error(log.message);
+      throw new Error(`${own.manifest.name}: ${log.message}`);
     },
   });
   const output = await build.write({
     ...OUTPUTS[copy],
-    dir: join(root, 'lib', copy),
+    dir: join(root, own.output, copy),
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     codeSplitting: { groups: CHUNKS },
@@ -54,21 +54,22 @@ async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly so
     comments: { legal: true, annotation: true, jsdoc: false },
   });
   await build.close();
-  refuseForeignModules(output);
+  refuseForeignModules(own, output);
 }
 
 const isExternal = (specifier: string): boolean => !specifier.startsWith('.') && !specifier.startsWith('/');
 
-/** Refuses modules that a user's package manager does not install with keelson. They would be found here, in the development tree, and missing there. */
-function refuseForeignModules({ output }: RolldownOutput): void {
-  const { dependencies, peerDependencies } = readManifest();
-  const installed = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies), ...builtinModules]);
+/** Refuses modules that a user's package manager does not install with this package. They would be found here, in the development tree, and missing there. */
+function refuseForeignModules({ folder, manifest }: WorkspacePackage, { output }: RolldownOutput): void {
+  const installed = new Set([...neededBy(manifest), ...builtinModules]);
   const packageOf = (specifier: string): string => specifier.replace(/^node:/, '').match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? specifier;
+  const own = new Set(output.map(({ fileName }) => fileName));
   for (const chunk of output) {
     if (chunk.type !== 'chunk') continue;
-    const own = new Set(output.map(({ fileName }) => fileName));
     const foreign = [...chunk.imports, ...chunk.dynamicImports].filter((name) => !own.has(name) && !installed.has(packageOf(name)));
     if (foreign.length > 0)
-      throw new Error(`${chunk.fileName} imports ${foreign.join(', ')}: list it in dependencies or peerDependencies of package.json`);
+      throw new Error(
+        `${folder}: ${chunk.fileName} imports ${foreign.join(', ')}: list it in dependencies or peerDependencies of ${folder}/package.json`,
+      );
   }
 }

@@ -1,67 +1,54 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { root, type WorkspacePackage } from './packages.js';
 
-/** One door of the package: what users import, and the source file behind it. */
+/** One door of a package: what users import, and the source file behind it. */
 export interface EntryPoint {
   /** As users write it, for example `keelson/kinds/apps/v1`. */
   readonly specifier: string;
   /** Source file, relative to the root: `imports/kinds/apps/v1.ts`. */
   readonly source: string;
-  /** Output name without folder and extension: `kinds/apps/v1` becomes `lib/esm/kinds/apps/v1.js`. */
+  /** Output name without folder and extension: `kinds/apps/v1` becomes `esm/kinds/apps/v1.js` in the output of the package. */
   readonly output: string;
   /** Emitted declarations, relative to the root. */
   readonly types: string;
 }
 
-interface ExportConditions {
-  readonly types: string;
-  readonly import: string;
-  readonly require: string;
-}
-
-interface PackageManifest {
-  readonly name: string;
-  readonly exports: Readonly<Record<string, ExportConditions | string | null>>;
-  readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  readonly bin: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-}
-
-/** The root of the repository: every script runs from there (npm sees to it). */
-export const root: string = process.cwd();
-
-export function readManifest(): PackageManifest {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageManifest;
-}
-
 /**
- * The list that everything is made from (bundles, declarations, API reports, checks). It is `exports` of package.json, and stands nowhere else:
- * the path of the declarations names the source, the path under `import` names the output, and a `*` stands for every file that is there.
+ * The doors of a package. Everything is made from this list (bundles, declarations, API reports, checks). It is `exports` of package.json, and stands nowhere
+ * else: the path of the declarations names the source, the path under `import` names the output, and a `*` stands for every file that exists.
  */
-export function entryPoints(manifest: PackageManifest = readManifest()): EntryPoint[] {
-  const hidden = (subpath: string): boolean => manifest.exports[subpath] === null;
-  return Object.entries(manifest.exports)
-    .filter((entry): entry is [string, ExportConditions] => typeof entry[1] === 'object' && entry[1] !== null)
-    .flatMap(([subpath, conditions]) => expand(manifest.name, subpath, conditions))
-    .filter(({ specifier }) => !hidden(specifier.replace(manifest.name, '.')));
+export function doorsOf(own: WorkspacePackage): EntryPoint[] {
+  const { name, exports: doors = {} } = own.manifest;
+  const found = Object.entries(doors).flatMap(([subpath, conditions]) =>
+    typeof conditions === 'object' && conditions !== null ? expand(own, subpath, conditions) : [],
+  );
+  return found.filter(({ specifier }) => doors[specifier.replace(name, '.')] !== null);
 }
 
-/** Entry points of the command line: never imported, so they have no declarations. */
-export function commands(manifest: PackageManifest = readManifest()): Pick<EntryPoint, 'source' | 'output'>[] {
-  return Object.values(manifest.bin).map((path) => {
+/** Whether a door is that of another package, under a name of this one: `keelson/kinds` is `@keelson/kubernetes/kinds`. Its source lies with the other. */
+export const isPassedOn = (own: WorkspacePackage, { source }: EntryPoint): boolean =>
+  !source.startsWith(`${own.folder}/`) && !(source.startsWith('imports/') && own.manifest.name === KINDS_PACKAGE);
+
+/** Programs of a package's command line: never imported, so they have no declarations. */
+export function commandsOf({ folder, manifest }: WorkspacePackage): Pick<EntryPoint, 'source' | 'output'>[] {
+  return Object.values(manifest.bin ?? {}).map((path) => {
     const output = outputName(path);
-    return { output, source: `src/${output}.ts` };
+    return { output, source: `${folder}/${output}.ts` };
   });
 }
 
-function expand(packageName: string, subpath: string, conditions: ExportConditions): EntryPoint[] {
+function expand(
+  { folder, manifest }: WorkspacePackage,
+  subpath: string,
+  conditions: { readonly types: string; readonly import: string },
+): EntryPoint[] {
   const sourcePattern = conditions.types.replace(/^\.\/lib\/types\//, '').replace(/\.d\.ts$/, '.ts');
   const door = (source: string, star: string): EntryPoint => ({
-    specifier: packageName + subpath.slice(1).replace('*', star),
+    specifier: manifest.name + subpath.slice(1).replace('*', star),
     source,
     output: outputName(conditions.import).replace('*', star),
-    types: conditions.types.slice(2).replace('*', star),
+    types: `${folder}/${conditions.types.slice(2).replace('*', star)}`,
   });
   if (!sourcePattern.includes('*')) return [door(sourcePattern, '')];
   const [prefix = '', suffix = ''] = sourcePattern.split('*');
@@ -70,5 +57,8 @@ function expand(packageName: string, subpath: string, conditions: ExportConditio
     .sort()
     .map((file) => door(prefix + file, file.slice(0, -suffix.length)));
 }
+
+/** The package that `imports/kinds` is part of. */
+const KINDS_PACKAGE = '@keelson/kubernetes';
 
 const outputName = (path: string): string => path.replace(/^\.\/lib\/(esm|cjs)\//, '').replace(/\.js$/, '');

@@ -4,6 +4,8 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly inBundle?: boolean;
+  /** For a package of this workspace: npm fetches nothing. */
+  readonly link?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -20,16 +22,17 @@ const MEND = 'take a version of the tool for which the registry shows the packag
  * file as incomplete, on every platform. Written in by hand they have no integrity, and `npm ci` installs whatever the registry of that day sends.
  */
 export function lockProblems({ packages }: LockFile): readonly string[] {
-  return Object.entries(packages).flatMap(([path, locked]) => [
+  const fetched = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && link !== true);
+  return fetched.flatMap(([path, locked]) => [
     ...withoutIntegrity(path, locked),
     ...withAddress(path, locked),
     ...leftOut(path, locked, new Set(Object.keys(packages))),
   ]);
 }
 
-/** The project itself comes from no archive. Packages inside of another's archive are covered by its integrity. */
+/** The workspace and its packages come from no archive. Packages inside of another's archive are covered by its integrity. */
 function withoutIntegrity(path: string, { version = '', integrity, inBundle }: LockedPackage): readonly string[] {
-  if (path === '' || inBundle === true || integrity !== undefined) return [];
+  if (inBundle === true || integrity !== undefined) return [];
   return [`${path} ${version} has no integrity; ${MEND}`];
 }
 

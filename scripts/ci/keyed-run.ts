@@ -10,7 +10,7 @@ const TURBO = join('node_modules', '.bin', 'turbo');
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1', FORCE_COLOR: '0' };
 
 /**
- * Runs a keyed suite through Turborepo. Turborepo restores the results of an older run if the inputs of the task in turbo.json, package.json, the lock file
+ * Runs a keyed suite through Turborepo, as a task of the root package (`//`). Turborepo restores the results of an older run if the inputs of the task in turbo.json, package.json, the lock file
  * and {@link machineKey} are the same. With `KEELSON_ALL_SUITES` the suite always runs.
  */
 export function keyedRun(suite: Suite): Promise<boolean> {
@@ -20,7 +20,7 @@ export function keyedRun(suite: Suite): Promise<boolean> {
   const access = process.env['KEELSON_ALL_SUITES'] === undefined ? 'rw' : 'w';
   const flags = ['--env-mode=loose', `--cache=local:${access}`, `--cache-dir=${cache}`, '--output-logs=new-only', '--log-prefix=none'];
   const environment = { ...process.env, ...QUIET, KEELSON_SUITE_KEY: machineKey(suite) };
-  const child = spawn(TURBO, ['run', `suite:${suite.name}`, ...flags], { stdio: ['ignore', 'inherit', 'inherit'], env: environment });
+  const child = spawn(TURBO, ['run', `//#suite:${suite.name}`, ...flags], { stdio: ['ignore', 'inherit', 'inherit'], env: environment });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve(code === 0));

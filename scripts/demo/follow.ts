@@ -1,4 +1,4 @@
-import type { InProcessCluster, WatchEvent } from 'keelson/testing';
+import type { InProcessCluster, WatchEvent } from '@keelson/testing';
 import type { Style } from './tree.js';
 
 export type Tell = (who: string, what: string) => void;

@@ -1,5 +1,5 @@
+import { type InProcessCluster, isInvalid, mergePatch, type StoredOf, strategicPatch, TestCluster } from '@keelson/testing';
 import { Deployment, EventsV1Event } from 'keelson/kinds';
-import { type InProcessCluster, isInvalid, mergePatch, type StoredOf, strategicPatch, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { type Follower, follow, type Tell, teller } from './follow.js';

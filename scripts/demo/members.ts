@@ -1,5 +1,5 @@
+import { processes, type StoredOf, TestCluster } from '@keelson/testing';
 import { EventsV1Event, Pod } from 'keelson/kinds';
-import { processes, type StoredOf, TestCluster } from 'keelson/testing';
 import type { EtcdApi, EtcdTarget } from '../../examples/etcd/client/api.js';
 import { createEtcdGateway } from '../../examples/etcd/client/gateway.js';
 import { LocalNames } from '../../examples/etcd/client/local-names.js';

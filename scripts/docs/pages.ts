@@ -8,7 +8,8 @@ export function pages(root: string): string[] {
       .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
       .map((file) => `${folder}/${file}`)
       .sort();
-  return ['README.md', 'SECURITY.md', ...below('docs'), ...below('examples')];
+  const packages = readdirSync(join(root, 'src')).map((name) => `src/${name}/README.md`);
+  return ['README.md', 'SECURITY.md', ...packages, ...below('docs'), ...below('examples')];
 }
 
 export const readPage = (root: string, page: string): string => readFileSync(join(root, page), 'utf8');

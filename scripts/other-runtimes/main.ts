@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packPackage, testedVersions } from '../../test/npm-package/packed-package.js';
+import { packPackages, testedVersions } from '../build/pack.js';
 import { commandOf, OTHER_RUNTIMES, type OtherRuntime } from '../fetched/index.js';
 import { outcomeOf } from './outcome.js';
 import { PROGRAMS } from './programs.js';
@@ -40,5 +40,8 @@ function install(): void {
   const versions = testedVersions();
   const beside = ['zod', 'cdk8s', 'constructs'].map((name) => `${name}@${versions[name]}`);
   const flags = ['--silent', '--prefer-offline', '--no-fund', '--no-audit', '--ignore-scripts'];
-  execFileSync('npm', ['install', ...flags, packPackage(folder), ...beside], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['install', ...flags, ...Object.values(packPackages(folder)), ...beside], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }

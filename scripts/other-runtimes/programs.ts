@@ -58,17 +58,17 @@ const authority = CertificateAuthority.create({ commonName: 'demo' });
 const { certificate } = authority.issueServing({ dnsNames: ['demo.svc'] });
 console.log(certificate.split('\\n')[0]);`,
   },
-  { name: 'the runtime: import of `keelson/runtime`', run: `import { start } from 'keelson/runtime';\nconsole.log(typeof start);` },
+  { name: 'the runtime: import of `@keelson/runtime`', run: `import { start } from '@keelson/runtime';\nconsole.log(typeof start);` },
   {
-    name: 'one run of a reconciler: `reconcileOnce` of `keelson/testing`',
-    run: `import { reconcileOnce } from 'keelson/testing';
+    name: 'one run of a reconciler: `reconcileOnce` of `@keelson/testing`',
+    run: `import { reconcileOnce } from '@keelson/testing';
 ${DEFINITION}
 const { owned } = await reconcileOnce(controller, { object: Greeting({ metadata: { name: 'a' }, spec: { to: 'world' } }) });
 console.log(JSON.stringify(owned));`,
   },
   {
-    name: 'an operator on a `TestCluster` of `keelson/testing`',
-    run: `import { TestCluster } from 'keelson/testing';
+    name: 'an operator on a `TestCluster` of `@keelson/testing`',
+    run: `import { TestCluster } from '@keelson/testing';
 ${DEFINITION}
 const cluster = await TestCluster.start({ operator });
 const running = await cluster.startOperator();
@@ -79,8 +79,8 @@ await running.stop();
 await cluster.close();`,
   },
   {
-    name: 'the server alone: `keelson/api-server`',
-    run: `import { ApiServer } from 'keelson/api-server';
+    name: 'the server alone: `@keelson/api-server`',
+    run: `import { ApiServer } from '@keelson/api-server';
 const server = await ApiServer.start();
 console.log(typeof server.url);
 await server.close();`,

@@ -1,7 +1,7 @@
 /**
  * Prepares a release, or prints the notes of one.
  *
- *     npm run release                       # the next version in package.json and CHANGELOG.md, from the changesets; needs Node 22.11
+ *     npm run release                       # the next versions in the package.json of each package, and CHANGELOG.md, from the changesets; needs Node 22.11
  *     npm run release:notes -- v1.2.3       # the section of CHANGELOG.md; exit code 1 if the tree is not that version
  */
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ const changesets = (): readonly string[] =>
     .filter((file) => file.endsWith('.md'))
     .sort()
     .map((file) => join(CHANGESETS, file));
-const versionNow = (): string => (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+const versionNow = (): string => (JSON.parse(readFileSync('src/keelson/package.json', 'utf8')) as { version: string }).version;
 const changelogNow = (): string => readFileSync('CHANGELOG.md', 'utf8');
 
 function prepare(): void {

@@ -1,10 +1,10 @@
 /**
- * `keelson/api-server`: a Kubernetes API server in this process. {@link ApiServer} serves discovery, built-in and custom kinds, watches, server-side apply,
+ * `@keelson/api-server`: a Kubernetes API server in this process. {@link ApiServer} serves discovery, built-in and custom kinds, watches, server-side apply,
  * admission and access control over HTTPS; {@link FakeClock} lets a test move its time, {@link Faults} makes requests and watches go wrong.
  *
- * It is a Kubernetes, not a keelson: it loads neither the runtime nor definitions nor zod. `keelson/testing` builds a test's cluster on it.
+ * It is a Kubernetes, not a keelson: it loads neither the runtime nor definitions nor zod. `@keelson/testing` builds a test's cluster on it.
  */
-import { openProcessDoor } from '../kubernetes/apimachinery/index.js';
+import { openProcessDoor } from '@keelson/kubernetes/apimachinery';
 
 export type { UserInfo } from './access/index.js';
 export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';
@@ -76,4 +76,4 @@ export {
   type WorkloadsOptions,
 } from './workloads/index.js';
 
-openProcessDoor('keelson/api-server');
+openProcessDoor('@keelson/api-server');

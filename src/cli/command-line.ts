@@ -1,4 +1,4 @@
-import { didYouMean, OperatorError, stackOf } from '../kubernetes/apimachinery/index.js';
+import { didYouMean, OperatorError, stackOf } from '@keelson/kubernetes/apimachinery';
 import { KEELSON_VERSION } from './keelson-version.js';
 import type { Terminal } from './terminal.js';
 import { USAGES } from './usage/index.js';

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import type { Processes } from '../api-server/index.js';
-import { messageOf } from '../kubernetes/apimachinery/index.js';
+import type { Processes } from '@keelson/api-server';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { UsageError } from './errors.js';
 
 /** The note that programs of Pods do not resolve names, and why; empty if they do: the author of the module should not have to find it out. */
 export async function noteOnNames({ options }: Processes): Promise<string> {
-  const { lackOfNames } = await import('../api-server/index.js');
+  const { lackOfNames } = await import('@keelson/api-server');
   const lack = options.names === 'never' ? 'the module of --containers says names: never' : lackOfNames();
   return lack === undefined ? '' : `Programs of Pods do not resolve names of the cluster, and have to use addresses: ${lack}.\n`;
 }

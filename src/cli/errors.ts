@@ -1,4 +1,4 @@
-import { OperatorError } from '../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** The command line itself is wrong: exit status 2. */
 export class UsageError extends OperatorError {

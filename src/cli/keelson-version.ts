@@ -1,4 +1,4 @@
-import { version } from '../../package.json';
+import { version } from './package.json';
 
 /** The version of this package. */
 export const KEELSON_VERSION: string = version;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { KubeconfigFileError } from './errors.js';
 
 const MARKER = '# Written by keelson: removed when it ends.\n';

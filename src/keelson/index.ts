@@ -24,8 +24,8 @@ export {
   type StructuralSchema,
   selectsLabels,
   type ValidationRule,
-} from '../kubernetes/apimachinery/index.js';
-export type { SchemaProblem } from '../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/apimachinery';
+export type { SchemaProblem } from '@keelson/kubernetes/structural';
 export type {
   Access,
   AdmissionContext,

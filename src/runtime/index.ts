@@ -1,11 +1,11 @@
 /**
- * `keelson/runtime`: the process that hosts what `defineOperator` declares. {@link run} is all that an image's entry point calls; {@link start} is for
+ * `@keelson/runtime`: the process that hosts what `defineOperator` declares. {@link run} is all that an image's entry point calls; {@link start} is for
  * processes that do more. The client, its errors and the connections are here for what an operator does beside its reconcilers.
  */
-import { openProcessDoor } from '../kubernetes/apimachinery/index.js';
+import { openProcessDoor } from '@keelson/kubernetes/apimachinery';
 
-export type { Duration, Logger, OperatorModel, RuntimeSettings } from '../keelson/definition/index.js';
-export { type KindInfo, OperatorError } from '../kubernetes/apimachinery/index.js';
+export { type KindInfo, OperatorError } from '@keelson/kubernetes/apimachinery';
+export type { Duration, Logger, OperatorModel, RuntimeSettings } from 'keelson/internal/definition';
 export {
   type AlreadyExistsError,
   type ApiClient,
@@ -97,4 +97,4 @@ export {
 } from './journal/index.js';
 export type { BackgroundActivity } from './outside/index.js';
 
-openProcessDoor('keelson/runtime');
+openProcessDoor('@keelson/runtime');

@@ -1,8 +1,8 @@
 /**
- * `keelson/testing`: API servers for tests. {@link TestCluster} is what suites use: verbs, waits, faults, the log of requests, snapshots, on a server in this
+ * `@keelson/testing`: API servers for tests. {@link TestCluster} is what suites use: verbs, waits, faults, the log of requests, snapshots, on a server in this
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
-import { openProcessDoor } from '../kubernetes/apimachinery/index.js';
+import { openProcessDoor } from '@keelson/kubernetes/apimachinery';
 
 export {
   ApiServer,
@@ -62,14 +62,14 @@ export {
   type WatchMatch,
   WorkloadsError,
   type WorkloadsOptions,
-} from '../api-server/index.js';
+} from '@keelson/api-server';
 export {
   type AdmissionObservation,
   type AdmittedOnce,
   admit,
   convert,
   type RefusedField,
-} from '../runtime/admission/index.js';
+} from '@keelson/runtime/internal/admission';
 /** Options and results of the verbs, and the errors of a server. */
 export {
   type AlreadyExistsError,
@@ -107,9 +107,9 @@ export {
   type WatchOptions,
   type WatchStream,
   type WriteOptions,
-} from '../runtime/client/index.js';
+} from '@keelson/runtime/internal/client';
 /** The operator of a cluster at work, and single calls of its functions. */
-export type { ControllerTuning, ReadinessProblem, RunningOperator } from '../runtime/host/index.js';
+export type { ControllerTuning, ReadinessProblem, RunningOperator } from '@keelson/runtime/internal/host';
 export {
   type JournalFilter,
   type JournalOptions,
@@ -118,7 +118,7 @@ export {
   type JournalRun,
   type JournalWrite,
   journalText,
-} from '../runtime/journal/index.js';
+} from '@keelson/runtime/internal/journal';
 export {
   type AnsweredOnce,
   checkOnce,
@@ -126,8 +126,8 @@ export {
   type PartObservation,
   type RanOnce,
   taskOnce,
-} from '../runtime/operator-parts/index.js';
-export type { BackgroundActivity } from '../runtime/outside/index.js';
+} from '@keelson/runtime/internal/operator-parts';
+export type { BackgroundActivity } from '@keelson/runtime/internal/outside';
 export {
   type FinalizedOnce,
   finalizeOnce,
@@ -138,7 +138,7 @@ export {
   type RecordedMetric,
   type RecordedWrite,
   reconcileOnce,
-} from '../runtime/reconcile/index.js';
+} from '@keelson/runtime/internal/reconcile';
 export {
   ClusterClient,
   type Condition,
@@ -195,4 +195,4 @@ export {
   type RequestMark,
 } from './request-log/index.js';
 
-openProcessDoor('keelson/testing');
+openProcessDoor('@keelson/testing');

@@ -18,7 +18,7 @@ test.each([[['--help']], [['help']], [['-h']]])('%j tells the commands', async (
 });
 
 test('--version is that of the package', async () => {
-  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const { version } = JSON.parse(await readFile('src/cli/package.json', 'utf8')) as { version: string };
   expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, error: '' });
 });
 

@@ -1,4 +1,4 @@
-import { isConflict } from 'keelson/runtime';
+import { isConflict } from '@keelson/runtime';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { Load } from './examples-etcd/load.js';

@@ -1,5 +1,5 @@
+import { mergePatch, TestCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { mergePatch, TestCluster } from 'keelson/testing';
 import type { EtcdApi } from '../../examples/etcd/client/api.js';
 import { FakeEtcd } from '../../examples/etcd/client/fake-etcd.js';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';

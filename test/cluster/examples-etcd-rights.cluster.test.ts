@@ -1,6 +1,6 @@
+import { mergePatch, TestCluster } from '@keelson/testing';
 import { permissionsOf } from 'keelson';
 import { PersistentVolumeClaim, Secret } from 'keelson/kinds';
-import { mergePatch, TestCluster } from 'keelson/testing';
 import { etcdBackup, etcdWithOne } from '../../examples/etcd/backup/backup-objects.js';
 import { EtcdBackup } from '../../examples/etcd/backup/etcd-backup.js';
 import { MemoryStores } from '../../examples/etcd/backup/memory-stores.js';

@@ -1,5 +1,5 @@
+import type { RequestMark } from '@keelson/testing';
 import { PersistentVolumeClaim, Pod, PodDisruptionBudget, Service } from 'keelson/kinds';
-import type { RequestMark } from 'keelson/testing';
 import type { EtcdMember } from '../../examples/etcd/client/api.js';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';

@@ -1,3 +1,4 @@
+import { mergePatch } from '@keelson/testing';
 import type { PolicyRule } from 'keelson';
 import {
   ClusterRoleBinding,
@@ -10,7 +11,6 @@ import {
   ServiceAccount,
   StatefulSet,
 } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { PodMonitor, Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from '../../examples/prometheus/kinds.js';
 import { ALL_OF_TEAM_A, labelled, monitor, probe, rule, scrapeConfig } from '../../examples/prometheus/prometheus-world.js';
 import { DeployedExample, scrape, unusedRights } from './examples-harness/index.js';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mergePatch } from '@keelson/testing';
 import type { PolicyRule } from 'keelson';
 import { ClusterRoleBinding, Deployment, ServiceAccount } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { DeployedExample, scrape, unusedRights } from './examples-harness/index.js';
 import { describeCluster } from './harness/index.js';
 import { documentsOf } from './manifests/index.js';

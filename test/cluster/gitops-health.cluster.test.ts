@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, RetryLater, TerminalError } from 'keelson';
-import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { goClient } from '../../scripts/cluster/go-client.js';
 import { healthScript } from '../../src/keelson/packaging/argocd/index.js';

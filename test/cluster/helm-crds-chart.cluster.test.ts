@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiServer } from 'keelson/api-server';
+import { ApiServer } from '@keelson/api-server';
 import { defineOperatorPackage, helmChart } from 'keelson/packaging';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';

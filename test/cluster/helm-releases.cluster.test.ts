@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiServer } from 'keelson/api-server';
+import { ApiServer } from '@keelson/api-server';
 import { helmChart, type PackageFile } from 'keelson/packaging';
 import { memcachedPackage } from '../../examples/memcached/package.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';

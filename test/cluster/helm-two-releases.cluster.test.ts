@@ -1,4 +1,4 @@
-import { mergePatch } from 'keelson/testing';
+import { mergePatch } from '@keelson/testing';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { SCOPE_ANNOTATION } from '../../examples/etcd/cluster/names.js';
 import { programsBeside } from './examples-etcd/real-world.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { mergePatch } from '@keelson/testing';
 import { ConfigMap, Deployment, Pod } from 'keelson/kinds';
 import { Event } from 'keelson/kinds/events/v1';
 import { helmChart, kustomizeFiles } from 'keelson/packaging';
-import { mergePatch } from 'keelson/testing';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { memcachedPackage } from '../../examples/memcached/package.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';

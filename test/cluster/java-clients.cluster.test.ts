@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type InProcessCluster, processes, TestCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { javaClient } from '../../scripts/cluster/java-client.js';
 import { DEADLINE_MS } from '../deadline.cjs';
 import { type Pair, startPair } from './differential/servers.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiServer } from 'keelson/api-server';
+import { ApiServer } from '@keelson/api-server';
 import { kustomizeFiles } from 'keelson/packaging';
 import { memcachedPackage } from '../../examples/memcached/package.js';
 import { DEADLINE_MS } from '../deadline.cjs';

@@ -1,6 +1,6 @@
+import { type ApiClient, isConflict, isNotFound, mergePatch, type StoredOf } from '@keelson/testing';
 import type { ContainerStatus } from 'keelson/kinds';
 import { Node, Pod } from 'keelson/kinds';
-import { type ApiClient, isConflict, isNotFound, mergePatch, type StoredOf } from 'keelson/testing';
 import { eventually } from '../eventually.js';
 
 export type StoredPod = StoredOf<typeof Pod>;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiServer } from 'keelson/api-server';
+import { ApiServer } from '@keelson/api-server';
 import { parse, stringify } from 'yaml';
 import { memcachedBundle } from '../../examples/memcached/bundle.js';
 import { DEADLINE_MS } from '../deadline.cjs';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:https';
-import { type InProcessCluster, type KubeApiServerCluster, TestCluster } from 'keelson/testing';
+import { type InProcessCluster, type KubeApiServerCluster, TestCluster } from '@keelson/testing';
 import { parse } from 'yaml';
 import { describeCluster, requiredBinaries } from './harness/index.js';
 import { suiteOn } from './test-cluster/suite.js';

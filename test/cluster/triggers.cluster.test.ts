@@ -1,6 +1,6 @@
+import { type InProcessCluster, type KubeApiServerCluster, mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, referenced, toSelectors, watch } from 'keelson';
 import { ConfigMap, Namespace, Secret } from 'keelson/kinds';
-import { type InProcessCluster, type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { describeCluster } from './harness/index.js';
 import { startOnPool } from './harness/pool-test-cluster.js';

@@ -16,9 +16,9 @@ export const DOORS: ReadonlyMap<string, string> = new Map([
   ['keelson/certificates', 'src/kubernetes/certificates/index.ts'],
   ['keelson/constructs', 'src/keelson/constructs/index.ts'],
   ['keelson/packaging', 'src/keelson/packaging/index.ts'],
-  ['keelson/runtime', 'src/runtime/index.ts'],
-  ['keelson/api-server', 'src/api-server/index.ts'],
-  ['keelson/testing', 'src/testing/index.ts'],
+  ['@keelson/runtime', 'src/runtime/index.ts'],
+  ['@keelson/api-server', 'src/api-server/index.ts'],
+  ['@keelson/testing', 'src/testing/index.ts'],
   ['keelson/kinds', 'src/kubernetes/kinds/index.ts'],
 ]);
 

@@ -1,5 +1,5 @@
+import { TestCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
 import { operator } from '../../examples/cronjob/cronjob-operator.js';
 import { cronJobSuite } from '../cluster/examples-cronjob/suite.js';
 

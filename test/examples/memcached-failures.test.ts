@@ -1,6 +1,6 @@
+import { FakeClock, type InProcessCluster, type InProcessOptions, jsonPatch, TestCluster } from '@keelson/testing';
 import { permissionsOf } from 'keelson';
 import { ClusterRole, Deployment, Role } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, type InProcessOptions, jsonPatch, TestCluster } from 'keelson/testing';
 import { IMAGE_VARIABLE } from '../../examples/memcached/image.js';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';

@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { memcachedSuite } from '../cluster/examples-memcached/suite.js';
 

@@ -1,42 +1,60 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { entryPoints, readManifest } from '../../scripts/build/entry-points.js';
+import { doorsOf } from '../../scripts/build/entry-points.js';
+import { workspacePackages } from '../../scripts/build/packages.js';
 
 interface TypeScriptConfig {
   readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
 }
 
-const manifest = readManifest();
 const { paths } = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as TypeScriptConfig).compilerOptions;
+const packages = workspacePackages();
 
-/** Where a public name leads in the sources: `exports` says it for users, and two other places have to agree with it. */
-const doors = Object.entries(manifest.exports).flatMap(([subpath, conditions]) =>
-  typeof conditions !== 'object' || conditions === null
-    ? []
-    : [{ name: `keelson${subpath.slice(1)}`, types: conditions.types, source: sourceOf(conditions.types) }],
-);
-
-function sourceOf(types: string): string {
-  return types.replace('./lib/types/', '').replace('.d.ts', '.ts');
+/** The source that the compiler takes for a name: of the longest pattern that fits, as it does it. */
+function sourceOf(specifier: string): string | undefined {
+  const fitting = Object.entries(paths).flatMap(([pattern, [target = '']]) => {
+    const [before = '', after] = pattern.split('*');
+    if (after === undefined) return pattern === specifier ? [{ before: `${pattern}*`, source: target }] : [];
+    if (!specifier.startsWith(before) || !specifier.endsWith(after)) return [];
+    return [{ before, source: target.replace('*', specifier.slice(before.length, specifier.length - after.length)) }];
+  });
+  return fitting.sort((a, b) => b.before.length - a.before.length)[0]?.source.replace('./', '');
 }
 
 test('the compiler finds each public name at the source behind the entry point', () => {
-  expect(paths).toEqual(Object.fromEntries(doors.map(({ name, source }) => [name, [`./${source}`]])));
+  const doors = workspacePackages().flatMap(doorsOf);
+  expect(doors.length).toBeGreaterThan(80);
+  expect(doors.map(({ specifier }) => [specifier, sourceOf(specifier)])).toEqual(doors.map(({ specifier, source }) => [specifier, source]));
 });
 
-test('a consumer whose compiler does not read `exports` (node10) finds the same declarations', () => {
-  const expected = doors.filter(({ name }) => name !== 'keelson').map(({ name, types }) => [name.slice('keelson/'.length), [types]]);
-  expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(expected) });
-});
+test.each(packages)(
+  'a consumer of $manifest.name whose compiler does not read `exports` (node10) finds the same declarations',
+  ({ manifest }) => {
+    const doors = Object.entries(manifest.exports ?? {}).flatMap(([subpath, conditions]) =>
+      typeof conditions === 'object' && conditions !== null && subpath !== '.' ? [[subpath.slice(2), [conditions.types]]] : [],
+    );
+    expect(manifest.typesVersions?.['*'] ?? {}).toEqual(Object.fromEntries(doors));
+  },
+);
 
 test('each group and version of the built-in kinds is an entry point', () => {
-  const specifiers = entryPoints().map(({ specifier }) => specifier);
-  expect(specifiers).toEqual(expect.arrayContaining(['keelson/kinds/core/v1', 'keelson/kinds/apps/v1']));
+  const specifiers = workspacePackages()
+    .flatMap(doorsOf)
+    .map(({ specifier }) => specifier);
+  expect(specifiers).toEqual(expect.arrayContaining(['keelson/kinds/core/v1', '@keelson/kubernetes/kinds/apps/v1']));
 });
 
-test('two entry points never share an output file', () => {
-  const outputs = entryPoints().map(({ output }) => output);
+test.each(packages)('two entry points of $manifest.name never share an output file', (own) => {
+  const outputs = doorsOf(own).map(({ output }) => output);
   expect(outputs).toEqual([...new Set(outputs)]);
+});
+
+/** A package that is installed next to another version of itself would be loaded twice. */
+test('the packages ask for each other at exactly the version that they have', () => {
+  const versions = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]));
+  for (const { manifest } of packages)
+    for (const [name, wanted] of Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies }))
+      expect([manifest.name, name, versions.get(name) ?? wanted]).toEqual([manifest.name, name, wanted]);
 });
 
 test.each(['src', 'scripts', 'test'])('a file in %s/ is named by what it holds', (folder) => {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { mirroredOf, testsBeside } from '../../scripts/mutate/tests-of.js';
 
 /** Folders of src that hold code of their own: a door alone has nothing to test. */
-const folders = ['', ...readdirSync('src', { recursive: true, encoding: 'utf8' })]
-  .map((name) => join('src', name))
-  .filter((folder) => !folder.endsWith('.ts') && namesIn(folder).some((name) => name.endsWith('.ts') && name !== 'index.ts'));
+const folders = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => join(entry.parentPath, entry.name))
+  .filter((folder) => namesIn(folder).some((name) => name.endsWith('.ts') && name !== 'index.ts'));
 
 function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { surroundings } from '../../src/cli/scaffold/index.js';
+import { packagesAt, surroundings } from '../../src/cli/scaffold/index.js';
 
 const FOLDER = '.github/workflows';
-const project = { name: 'my-operator', runner: 'vitest', format: 'esm', keelson: '^1.0.0' } as const;
+const project = { name: 'my-operator', runner: 'vitest', format: 'esm', keelson: packagesAt('^1.0.0') } as const;
 
 /** The workflows of a repository: text by path. */
 export type Workflows = Readonly<Record<string, string>>;

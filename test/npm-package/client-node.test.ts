@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { testedVersions } from '../../scripts/build/pack.js';
 import { nodeObstacle, nodeProgram } from '../../scripts/fetched/index.js';
-import { consumer, run, succeed, tarball } from './consumer.js';
-import { testedVersions } from './packed-package.js';
+import { consumer, run, succeed, tarballs } from './consumer.js';
 
 /** The lines of the official client, each at the version that is tested. */
 const VERSIONS = { 1: testedVersions()['@kubernetes/client-node'] as string, 2: '2.0.1' } as const;
@@ -21,7 +21,7 @@ beforeAll(() => {
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "name": "client-node", "private": true, "type": "module" }\n');
     const flags = ['--silent', '--prefer-offline', '--no-fund', '--no-audit', '--ignore-scripts'];
-    const packages = [tarball, `@kubernetes/client-node@${VERSIONS[line]}`, ...TOOLS];
+    const packages = [...Object.values(tarballs), `@kubernetes/client-node@${VERSIONS[line]}`, ...TOOLS];
     execFileSync('npm', ['install', ...flags, ...packages], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
     for (const [file, text] of Object.entries({ 'both.ts': BOTH, 'plugin.ts': PLUGIN })) writeFileSync(join(project, file), text);
     const compiler = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--skipLibCheck', '--types', 'node'];
@@ -34,8 +34,8 @@ const BOTH = `
 import { CoreV1Api, CustomObjectsApi, KubeConfig, makeInformer } from '@kubernetes/client-node';
 import { defineController, defineCustomResource, defineOperator } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { start } from 'keelson/runtime';
-import { TestCluster } from 'keelson/testing';
+import { start } from '@keelson/runtime';
+import { TestCluster } from '@keelson/testing';
 import { z } from 'zod';
 
 const [group, kind, namespace] = ['demo.example.com', 'Greeting', 'default'];
@@ -73,8 +73,8 @@ await cluster.close();
 const PLUGIN = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ConfigMap } from 'keelson/kinds';
-import { createClient, kubeconfigConnection, readKubeconfig } from 'keelson/runtime';
-import { TestCluster } from 'keelson/testing';
+import { createClient, kubeconfigConnection, readKubeconfig } from '@keelson/runtime';
+import { TestCluster } from '@keelson/testing';
 
 const cluster = await TestCluster.start();
 const text = await cluster.kubeconfig();

@@ -3,12 +3,16 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where global-setup.mjs has put the tarball and the project that installed it. */
+/** Where global-setup.mjs has put the tarballs and the project that installed them. */
 const place = process.env['KEELSON_PACKAGING'] ?? '';
 
-export const tarball: string = readFileSync(join(place, 'tarball'), 'utf8');
+/** The packed packages, by name. */
+export const tarballs = JSON.parse(readFileSync(join(place, 'tarballs.json'), 'utf8')) as Readonly<Record<string, string>>;
 
-/** An empty project with keelson and its peers in node_modules. */
+/** The folder that they lie in. */
+export const tarballFolder: string = join(place, 'npm');
+
+/** An empty project with all packages and their peers in node_modules. */
 export const consumer: string = join(place, 'consumer');
 
 export function write(file: string, text: string): string {

@@ -107,8 +107,8 @@ const definitions = body.slice(0, body.indexOf('const app ='));
 const withoutConstructs = (text: string): string => text.replace(/^.*(?:App, Chart|CustomResource, Operator).*\n/gm, '');
 
 describe('the test cluster from the tarball', () => {
-  const door = "import { isNotFound, TestCluster } from 'keelson/testing';\n";
-  const requiredDoor = "const { isNotFound, TestCluster } = require('keelson/testing');\n";
+  const door = "import { isNotFound, TestCluster } from '@keelson/testing';\n";
+  const requiredDoor = "const { isNotFound, TestCluster } = require('@keelson/testing');\n";
   test.each([
     ['ESM', 'testing.mjs', `${withoutConstructs(imported)}${door}${definitions}${tested}`],
     ['CommonJS', 'testing.cjs', `${withoutConstructs(required)}${requiredDoor}${definitions}${tested}`],
@@ -141,7 +141,7 @@ const RESOLUTIONS: readonly (Pick<Cell, 'name' | 'type' | 'options'> & { readonl
 ];
 
 const typed = `
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 export async function sizeOf(name: string): Promise<number> {
   const cluster: InProcessCluster = await TestCluster.start({ operator, workloads: true });
   return (await cluster.get(Memcached, name)).spec.size;

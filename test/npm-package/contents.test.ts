@@ -1,61 +1,71 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { consumer, run, tarball } from './consumer.js';
+import { doorsOf } from '../../scripts/build/entry-points.js';
+import { workspacePackages } from '../../scripts/build/packages.js';
+import { consumer, run, tarballs } from './consumer.js';
 
-const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
-  .trim()
-  .split('\n')
-  .map((file) => file.replace(/^package\//, ''))
-  .sort();
+/** What is in a tarball, by the name of the package. */
+const filesOf = Object.fromEntries(
+  Object.entries(tarballs).map(([name, tarball]) => [
+    name,
+    execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((file) => file.replace(/^package\//, ''))
+      .sort(),
+  ]),
+);
+const names = Object.keys(tarballs);
+const { keelson: files = [] } = filesOf;
 
 const PROMISED = [
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)$/,
-  /^docs\/.+\.md$/,
-  /^examples\/[^/]+\/((?:[^/]+\/)?[^/]+\.(ts|md)|Dockerfile)$/,
+  /^(package\.json|README\.md|LICENSE)$/,
   /^lib\/(esm|cjs)\/.+\.js$/,
   /^lib\/types\/.+\.d\.ts$/,
   /^lib\/(cjs|types)\/package\.json$/,
 ];
+const PROMISED_OF_KEELSON = [
+  /^(CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
+  /^docs\/.+\.md$/,
+  /^examples\/[^/]+\/((?:[^/]+\/)?[^/]+\.(ts|md)|Dockerfile)$/,
+];
 
-test('nothing is packed but what a user needs', () => {
-  expect(files.length).toBeGreaterThan(500); // a list that could not be read would pass
-  expect(files.filter((file) => !PROMISED.some((pattern) => pattern.test(file)))).toEqual([]);
+test.each(names)('nothing of %s is packed but what a user needs', (name) => {
+  const promised = name === 'keelson' ? [...PROMISED, ...PROMISED_OF_KEELSON] : PROMISED;
+  expect(filesOf[name]?.filter((file) => !file.endsWith('/') && !promised.some((pattern) => pattern.test(file)))).toEqual([]);
 });
 
-test('what a user needs is packed', () => {
-  expect(files).toEqual(
-    expect.arrayContaining([
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'package.json',
-      'lib/cjs/package.json',
-      'lib/types/package.json',
-      ...[
-        'index',
-        'kinds/index',
-        'kinds/core/v1',
-        'certificates/index',
-        'constructs/index',
-        'packaging/index',
-        'runtime/index',
-        'api-server/index',
-        'testing/index',
-      ].flatMap((name) => [`lib/esm/${name}.js`, `lib/cjs/${name}.js`]),
-      ...[
-        'src/keelson/index',
-        'src/kubernetes/kinds/index',
-        'imports/kinds/core/v1',
-        'src/kubernetes/certificates/index',
-        'src/keelson/constructs/index',
-        'src/keelson/packaging/index',
-        'src/api-server/index',
-        'src/testing/index',
-      ].map((name) => `lib/types/${name}.d.ts`),
-      'lib/esm/cli/main.js',
-    ]),
+test.each(names)('what a user of %s needs is packed', (name) => {
+  const doors = workspacePackages()
+    .filter(({ manifest }) => manifest.name === name)
+    .flatMap(doorsOf);
+  const wanted = doors.flatMap(({ output, types }) => [`lib/esm/${output}.js`, `lib/cjs/${output}.js`, types.replace(/^src\/[^/]+\//, '')]);
+  const commands =
+    name === '@keelson/cli' || name === 'create-keelson' ? ['lib/esm/main.js'] : ['lib/cjs/package.json', 'lib/types/package.json'];
+  expect(filesOf[name]).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', ...commands, ...wanted]));
+});
+
+/** What `npm install keelson cdk8s constructs zod` brings of keelson. */
+test('synthesis needs no more than 6 MB of keelson, and no package of the runtime or of the command', () => {
+  const synthesis = ['keelson', '@keelson/kubernetes'].map((name) => join(consumer, 'node_modules', name));
+  const bytes = synthesis.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => statSync(join(folder, file)))
+      .map((found) => (found.isFile() ? found.size : 0)),
   );
+  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(6_000_000);
+  const needed = new Set<string>();
+  const add = (name: string): void => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    const { dependencies = {} } = JSON.parse(readFileSync(join(consumer, 'node_modules', name, 'package.json'), 'utf8')) as {
+      readonly dependencies?: Readonly<Record<string, string>>;
+    };
+    Object.keys(dependencies).forEach(add);
+  };
+  add('keelson');
+  expect([...needed].sort()).toEqual(['@keelson/kubernetes', 'keelson', 're2js', 'yaml']);
 });
 
 test('what the pages of the package link to is in the package', () => {
@@ -73,19 +83,22 @@ function linksOf(page: string): string[] {
   return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => join(dirname(page), target));
 }
 
-const isFolder = (path: string): boolean => files.some((file) => file.startsWith(`${path}/`));
+const isFolder = (path: string): boolean => files.some((file) => file.startsWith(path.replace(/\/?$/, '/')));
 
-test('no file tells where it was built', () => {
-  const folder = join(consumer, 'node_modules/keelson');
+test.each(names)('no file of %s tells where it was built', (name) => {
+  const folder = join(consumer, 'node_modules', name);
   const text = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(folder, file)).isFile());
   expect(text.filter((file) => readFileSync(join(folder, file), 'utf8').includes(process.cwd()))).toEqual([]);
 });
 
+const typed = names.filter((name) => name !== '@keelson/cli' && name !== 'create-keelson');
+
 /** Both tools object to one tree of declarations for both module systems, and to nothing else: docs/decisions/002-dual-build.md. */
-test('publint finds one thing: the declarations that ESM consumers read say CommonJS', () => {
-  const { output } = run(process.execPath, [join(process.cwd(), 'node_modules/publint/src/cli.js'), '--strict', tarball]);
+test.each(typed)('publint finds one thing in %s: the declarations that ESM consumers read say CommonJS', (name) => {
+  const { output } = run(process.execPath, [join(process.cwd(), 'node_modules/publint/src/cli.js'), '--strict', tarballs[name] ?? '']);
   const findings = output.split('\n').filter((line) => /^\d+\. /.test(line));
-  expect(findings.length).toBeGreaterThan(0);
+  // Of a package without a main entry point it says nothing.
+  expect(findings.length > 0).toBe(name !== '@keelson/kubernetes');
   expect(findings.filter((finding) => !finding.includes('types is interpreted as CJS when resolving with the "import" condition'))).toEqual(
     [],
   );
@@ -95,9 +108,9 @@ interface AttwReport {
   readonly problems?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-test('"are the types wrong?" finds the same and nothing else', () => {
+test.each(typed)('"are the types wrong?" finds the same in %s and nothing else', (name) => {
   const attw = join(process.cwd(), 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  const { output } = run(process.execPath, [attw, '--format', 'json', tarball]);
+  const { output } = run(process.execPath, [attw, '--format', 'json', tarballs[name] ?? '']);
   const { problems = {} } = JSON.parse(output) as AttwReport;
   expect(Object.keys(problems)).toEqual(['FalseCJS']);
 });

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { cacheRoot } from '../../scripts/cluster/binaries.js';
 import { configOf } from '../../scripts/images/dockerfile.js';
 import { eventually } from '../eventually.js';
-import { consumer, run, succeed, tarball } from './consumer.js';
+import { consumer, run, succeed, tarballFolder, tarballs } from './consumer.js';
 import { pnpmProgram } from './fetched-programs.js';
 
 /** Projects of `keelson init`, installed from the tarball where nothing of this tree can help them: what their README says must work. */
@@ -19,7 +19,12 @@ const npm = (...args: string[]): string => succeed('npm', args, { NO_COLOR: '1' 
 /** Makes a project, but installs nothing. */
 function write(folder: string, ...options: string[]): void {
   const made = join(place, 'my-operator');
-  succeed(join(consumer, 'node_modules/.bin/keelson'), ['init', 'my-operator', '--keelson', `file:${tarball}`, ...options], {}, place);
+  succeed(
+    join(consumer, 'node_modules/.bin/keelson'),
+    ['init', 'my-operator', '--keelson', `file:${tarballFolder}`, ...options],
+    {},
+    place,
+  );
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(folder)) if (entry !== 'node_modules') rmSync(join(folder, entry), { recursive: true });
   cpSync(made, folder, { recursive: true });
@@ -92,7 +97,9 @@ test('CommonJS, vitest and pnpm: passes its own tests, compiles, synthesizes and
   const folder = join(place, 'with-pnpm');
   write(folder, '--group', 'cache.example.com', '--kind', 'Memcached', '--commonjs');
   const [, workspace = ''] = /```yaml pnpm-workspace.yaml\n(.*?)```/s.exec(readFileSync('docs/cli.md', 'utf8')) ?? [];
-  writeFileSync(join(folder, 'pnpm-workspace.yaml'), workspace);
+  // pnpm asks the registry for what a tarball depends on, unless it is overridden.
+  const overrides = Object.entries(tarballs).map(([name, tarball]) => `  '${name}': file:${tarball}\n`);
+  writeFileSync(join(folder, 'pnpm-workspace.yaml'), `${workspace}overrides:\n${overrides.join('')}`);
   const pnpm = (...args: string[]): string => succeed(pnpmProgram(), args, { NO_COLOR: '1', CI: 'true' }, folder);
   pnpm('install', '--prefer-offline', '--no-frozen-lockfile', '--store-dir', join(cacheRoot(), 'pnpm-store'));
   expectWorking(folder, /Tests +5 passed/, (name) => pnpm('run', name));

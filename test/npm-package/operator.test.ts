@@ -97,19 +97,19 @@ test.each(['mjs', 'cjs'] as const)('an operator is synthesized, installed, run a
 
   const kubeconfig = join(consumer, `greeter-${form}.kubeconfig`);
   rmSync(kubeconfig, { force: true });
-  const command = join(consumer, 'node_modules/keelson/lib/esm/cli/main.js');
+  const command = join(consumer, 'node_modules/@keelson/cli/lib/esm/main.js');
   const server = start([command, 'apiserver', '--filename', 'dist/greeter.k8s.yaml', '--kubeconfig', kubeconfig]);
   await server.says('The API server listens');
   expect(existsSync(kubeconfig)).toBe(true);
 
-  const program = write(`greeter-run.${form}`, `${definitions}${load('run', 'keelson/runtime')}${operator}${run}`);
+  const program = write(`greeter-run.${form}`, `${definitions}${load('run', '@keelson/runtime')}${operator}${run}`);
   const environment = { KUBECONFIG: kubeconfig, KEELSON_HEALTH_PORT: '0', KEELSON_METRICS_PORT: '0' };
   const process_ = start([program], environment);
   await process_.says('"msg":"reconciling"');
 
   const user = write(
     `greeter-use.${form}`,
-    `${definitions}${load('createClient, isNotFound, loadConnection', 'keelson/runtime')}${operator}${use}`,
+    `${definitions}${load('createClient, isNotFound, loadConnection', '@keelson/runtime')}${operator}${use}`,
   );
   expect(succeed(process.execPath, [user], { KUBECONFIG: kubeconfig })).toBe('greeted\n');
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { consumer, run, tarball } from './consumer.js';
+import { consumer, run, tarballs } from './consumer.js';
 
 /** A project of its own: test runners bring compilers, which the other consumers must do without. */
 const project = join(dirname(consumer), 'test-runners');
@@ -14,7 +14,10 @@ beforeAll(() => {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "test-runners", "private": true }\n');
   const flags = ['--silent', '--prefer-offline', '--no-fund', '--no-audit', '--ignore-scripts'];
-  execFileSync('npm', ['install', ...flags, tarball, ...own, ...others], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['install', ...flags, ...Object.values(tarballs), ...own, ...others], {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 });
 
 /** A suite as a user writes it: an operator runs against the API server in the process, and makes what it should. */
@@ -53,7 +56,7 @@ test('an operator runs', async () => {
 const imports = `
 import { defaulting, defineController, defineCustomResource, defineOperator } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { z } from 'zod';
 `;
 

@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { operator } from '../cluster/optional-kinds/operator.js';
 import { optionalKindsSuite } from '../cluster/optional-kinds/suite.js';
 

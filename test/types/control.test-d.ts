@@ -1,3 +1,5 @@
+import { run, start } from '@keelson/runtime';
+import { reconcileOnce, TestCluster } from '@keelson/testing';
 import { expectTypeOf } from 'expect-type';
 import {
   type ContextOf,
@@ -31,8 +33,6 @@ import {
 } from 'keelson';
 import { composed } from 'keelson/constructs';
 import { ConfigMap, Deployment, Job, Pod, Secret, Service, StatefulSet } from 'keelson/kinds';
-import { run, start } from 'keelson/runtime';
-import { reconcileOnce, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const EtcdCluster = defineCustomResource({

@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { doorsOf } from '../../scripts/build/entry-points';
+import { workspacePackages } from '../../scripts/build/packages';
 import { COMPILERS, run } from './compilers';
 
 const ROOT = resolve(__dirname, '../..');
@@ -50,14 +52,9 @@ export class Declarations {
   }
 
   #paths(): Readonly<Record<string, readonly string[]>> {
-    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      readonly exports: Readonly<Record<string, { readonly types?: string } | string | null>>;
-    };
-    const entries = Object.entries(exports).flatMap(([name, conditions]) =>
-      typeof conditions === 'object' && conditions?.types !== undefined
-        ? [[`keelson${name.slice(1)}`, [conditions.types.replace('./lib/types', this.#folder)]]]
-        : [],
-    );
+    const entries = workspacePackages()
+      .flatMap(doorsOf)
+      .map(({ specifier, source }) => [specifier, [join(this.#folder, source.replace(/\.ts$/, '.d.ts'))]]);
     const packages = ['zod', 'cdk8s', 'constructs'].map((name) => [name, [join(ROOT, 'node_modules', name)]]);
     return { ...Object.fromEntries(entries), ...Object.fromEntries(packages) };
   }

@@ -1,3 +1,5 @@
+import { run, start } from '@keelson/runtime';
+import { checkOnce, endpointOnce, explore, TestCluster, taskOnce } from '@keelson/testing';
 import { expectTypeOf } from 'expect-type';
 import {
   type Check,
@@ -10,8 +12,6 @@ import {
   type PartContext,
   settings,
 } from 'keelson';
-import { run, start } from 'keelson/runtime';
-import { checkOnce, endpointOnce, explore, TestCluster, taskOnce } from 'keelson/testing';
 import { z } from 'zod';
 
 const Site = defineCustomResource({ group: 'a.example.com', kind: 'Site', versions: { v1: { spec: z.object({ size: z.number() }) } } });

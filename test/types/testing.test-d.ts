@@ -1,6 +1,3 @@
-import { expectTypeOf } from 'expect-type';
-import { defineController, defineCustomResource, defineOperator, k, type Stored } from 'keelson';
-import { ConfigMap, Deployment, defineKind, type Kind, Namespace } from 'keelson/kinds';
 import {
   type ClusterClient,
   type ExistingCluster,
@@ -12,7 +9,10 @@ import {
   mergePatch,
   type RequestLog,
   TestCluster,
-} from 'keelson/testing';
+} from '@keelson/testing';
+import { expectTypeOf } from 'expect-type';
+import { defineController, defineCustomResource, defineOperator, k, type Stored } from 'keelson';
+import { ConfigMap, Deployment, defineKind, type Kind, Namespace } from 'keelson/kinds';
 import { z } from 'zod';
 
 const Cache = defineCustomResource({

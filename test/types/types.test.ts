@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript-5.9';
-import { type ProjectSettings, surroundings } from '../../src/cli/scaffold/index.js';
+import { type ProjectSettings, packagesAt, surroundings } from '../../src/cli/scaffold/index.js';
 import { COMPILERS, type Diagnostic, diagnosticsOf, FIXTURES, run } from './compilers';
 import { Declarations } from './declarations';
 
@@ -62,7 +62,7 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
     const builtin = readFileSync(join(out, FIXTURES, 'good/builtin-fields.d.ts'), 'utf8');
     expect(builtin).not.toMatch(/zod/i);
     // The older compiler writes all fields of a Pod out.
-    if (name === 'typescript-7') expect(builtin).toContain('readonly spec?: import("keelson/kinds").PodSpec | undefined;');
+    if (name === 'typescript-7') expect(builtin).toContain('readonly spec?: import("@keelson/kubernetes/kinds").PodSpec | undefined;');
   });
 
   test('what is wrong is refused at the line of the user, in few words', () => {
@@ -106,7 +106,7 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
 
 /** The flags of a project of `keelson init`; what it leaves out is off. */
 function flagsOfScaffold(): Readonly<Record<string, boolean>> {
-  const project: ProjectSettings = { name: 'cache', format: 'esm', runner: 'vitest', keelson: '0.1.0' };
+  const project: ProjectSettings = { name: 'cache', format: 'esm', runner: 'vitest', keelson: packagesAt('0.1.0') };
   const text = surroundings(project).find(({ path }) => path === 'tsconfig.json')?.text ?? '';
   const { compilerOptions } = JSON.parse(text) as { readonly compilerOptions: Readonly<Record<string, unknown>> };
   const flags = ['strict', 'noUncheckedIndexedAccess', 'exactOptionalPropertyTypes'];

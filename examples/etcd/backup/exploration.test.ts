@@ -1,5 +1,5 @@
+import { explore } from '@keelson/testing';
 import { defineOperator } from 'keelson';
-import { explore } from 'keelson/testing';
 import { SnapshotCheck } from '../client/snapshot-stream.js';
 import { ENDPOINT, etcdBackup, etcdWithOne, TARGET } from './backup-objects.js';
 import { etcdBackupController } from './controller.js';

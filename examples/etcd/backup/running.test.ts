@@ -1,6 +1,6 @@
+import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from '@keelson/testing';
 import { defineOperator } from 'keelson';
 import { EventsV1Event, Secret } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
 import type { EtcdApi } from '../client/api.js';
 import type { FakeEtcd } from '../client/fake-etcd.js';
 import { ENDPOINT, etcdBackup, etcdWithOne, TARGET } from './backup-objects.js';

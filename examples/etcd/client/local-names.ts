@@ -1,4 +1,4 @@
-import type { ContainerOfPod } from 'keelson/testing';
+import type { ContainerOfPod } from '@keelson/testing';
 import type { EtcdApi, EtcdMember, EtcdMembers, EtcdTarget } from './api.js';
 
 /**

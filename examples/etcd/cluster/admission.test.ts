@@ -1,5 +1,5 @@
+import { admit, FakeClock, mergePatch, TestCluster } from '@keelson/testing';
 import { PersistentVolume, PersistentVolumeClaim, Pod, Secret, StorageClass } from 'keelson/kinds';
-import { admit, FakeClock, mergePatch, TestCluster } from 'keelson/testing';
 import { operator } from '../etcd-operator.js';
 import { etcdCluster } from './cluster-objects.js';
 import { EtcdCluster } from './etcd-cluster.js';

@@ -1,4 +1,4 @@
-import { reconcileOnce } from 'keelson/testing';
+import { reconcileOnce } from '@keelson/testing';
 import { FakeEtcd } from '../client/fake-etcd.js';
 import { etcdCluster } from './cluster-objects.js';
 import { etcdClusterController } from './controller.js';

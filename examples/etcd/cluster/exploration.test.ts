@@ -1,5 +1,5 @@
+import { explore } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { operator } from '../etcd-operator.js';
 import { EtcdCluster } from './etcd-cluster.js';
 import { FakeMembers } from './fake-members.js';

@@ -1,6 +1,6 @@
+import { explore } from '@keelson/testing';
 import { defineOperator } from 'keelson';
 import { Pod } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { etcdBackup, etcdWithOne } from '../backup/backup-objects.js';
 import { MemoryStores } from '../backup/memory-stores.js';
 import { etcdClusterController } from '../cluster/controller.js';

@@ -1,4 +1,4 @@
-import { type Duration, OperatorError, spanMs } from '../../kubernetes/apimachinery/index.js';
+import { type Duration, OperatorError, spanMs } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from './clock.js';
 
 /** A text or number that is not a span of time. */

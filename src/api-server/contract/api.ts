@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { Status } from '../status/index.js';
 import type { Served } from './catalog.js';
 import type { JsonObject } from './draft.js';

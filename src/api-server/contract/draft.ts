@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 
 export type { JsonObject };
 

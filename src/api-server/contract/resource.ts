@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { Endpoint, PatchType } from '../values/index.js';
 import type { JsonObject } from './draft.js';
 import type { RequestContext } from './request-context.js';

@@ -1,4 +1,4 @@
-import type { FieldError, Json } from '../../kubernetes/apimachinery/index.js';
+import type { FieldError, Json } from '@keelson/kubernetes/apimachinery';
 import type { Draft, JsonObject } from './draft.js';
 import type { RequestContext } from './request-context.js';
 

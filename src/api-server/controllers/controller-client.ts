@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type {
   DeleteOptions,
   JsonObject,

@@ -1,4 +1,4 @@
-import type { ObjectMeta, OwnerReference } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectMeta, OwnerReference } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../contract/index.js';
 
 /** Metadata of a stored object: it has a name and a uid. */

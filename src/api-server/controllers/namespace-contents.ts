@@ -1,4 +1,4 @@
-import { equalJson } from '../../kubernetes/apimachinery/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
 import { ControllerClient, isConflict, isGone, isTerminating } from './controller-client.js';

@@ -1,4 +1,4 @@
-import { type Condition, compareUtf8 } from '../../kubernetes/apimachinery/index.js';
+import { type Condition, compareUtf8 } from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject, type Resource } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
 import { ControllerClient, isGone } from './controller-client.js';

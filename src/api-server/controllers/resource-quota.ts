@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { equalJson } from '../../kubernetes/apimachinery/index.js';
-import type { ResourceQuota } from '../../kubernetes/kinds/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
+import type { ResourceQuota } from '@keelson/kubernetes/kinds';
 import { countsResource, quotaUsage } from '../access/index.js';
 import type { JsonObject, Resource } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';

@@ -1,4 +1,4 @@
-import { isError } from '../../kubernetes/apimachinery/index.js';
+import { isError } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import { StatusError } from '../status/index.js';
 import { isGone } from './controller-client.js';

@@ -1,4 +1,4 @@
-import { type KindInfo, nameInGroup } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, nameInGroup } from '@keelson/kubernetes/apimachinery';
 import type { InterceptedRequest } from '../http/index.js';
 
 /** Verbs as RBAC names them. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../kubernetes/apimachinery/index.js';
+import { invalid } from '@keelson/kubernetes/apimachinery';
 import type { InterceptedRequest } from '../http/index.js';
 import {
   conflict,

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf } from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject, type ObjectList, type Served, servedGroupVersion } from '../contract/index.js';
 import { notAcceptable, plainError } from '../status/index.js';
 import { jsonText } from '../values/index.js';

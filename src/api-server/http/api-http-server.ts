@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { inTurn, SerialMessage, Turns } from '../../kubernetes/listening/index.js';
+import { inTurn, SerialMessage, Turns } from '@keelson/kubernetes/listening';
 import { CarriedConnection, type CarriedReceiver, type CarriedRequest } from './carried.js';
 import { Dispatcher } from './dispatch.js';
 import { Http2Exchange, type Http2Head } from './http2-exchange.js';

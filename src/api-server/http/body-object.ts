@@ -1,4 +1,4 @@
-import { groupVersionOf, type Json } from '../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, type Json } from '@keelson/kubernetes/apimachinery';
 import { isObject, type PatchFormat, type Served } from '../contract/index.js';
 import { badRequest, unsupportedMediaType } from '../status/index.js';
 import { BodyProblem, GoDecodeError, type ParsedBody, parseJson, parseYaml, readTypeMeta } from '../values/index.js';

@@ -1,4 +1,4 @@
-import { type FieldError, goQuote, invalid, type Json, notSupported } from '../../kubernetes/apimachinery/index.js';
+import { type FieldError, goQuote, invalid, type Json, notSupported } from '@keelson/kubernetes/apimachinery';
 import { type DeleteOptions, isObject, type JsonObject, type Preconditions } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import { integerParameter, plainParameter, truthParameter } from './query.js';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders as Http1Headers, IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { JoinedBytes } from '../../kubernetes/apimachinery/index.js';
+import { JoinedBytes } from '@keelson/kubernetes/apimachinery';
 
 /** The head of a request, as Node's server gives it: the stream, its headers, flags, and the headers as they came. */
 export type Http2Head = [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, notSupported, parseFieldSelector } from '../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, notSupported, parseFieldSelector } from '@keelson/kubernetes/apimachinery';
 import type { ListOptions, WatchOptions } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import { integerParameter, plainParameter, truthParameter } from './query.js';

@@ -1,4 +1,4 @@
-import { type Json, type ManagedFieldsEntry, METADATA_FIELDS, type OwnerReference } from '../../kubernetes/apimachinery/index.js';
+import { type Json, type ManagedFieldsEntry, METADATA_FIELDS, type OwnerReference } from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject } from '../contract/index.js';
 
 const MANAGED_FIELDS_ENTRY: readonly (keyof ManagedFieldsEntry)[] = [

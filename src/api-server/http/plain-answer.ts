@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** An answer in plain text instead of a Status: thrown where the server does so, for example for an unknown path. */
 export class PlainAnswer extends OperatorError {

@@ -1,4 +1,4 @@
-import { parseGoInt } from '../../kubernetes/apimachinery/index.js';
+import { parseGoInt } from '@keelson/kubernetes/apimachinery';
 import { badRequest } from '../status/index.js';
 
 /** The query of a URL as Go reads it: pairs with a semicolon or with a broken escape are left out. */

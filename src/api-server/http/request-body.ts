@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { JoinedBytes } from '../../kubernetes/apimachinery/index.js';
+import { JoinedBytes } from '@keelson/kubernetes/apimachinery';
 import { requestEntityTooLarge } from '../status/index.js';
 
 /**

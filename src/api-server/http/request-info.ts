@@ -1,4 +1,4 @@
-import { parseFieldSelector, pathSegmentProblems } from '../../kubernetes/apimachinery/index.js';
+import { parseFieldSelector, pathSegmentProblems } from '@keelson/kubernetes/apimachinery';
 import { plainParameter, truthParameter } from './query.js';
 
 /** The subject of a request, as authorization, the log and the routes see it. */

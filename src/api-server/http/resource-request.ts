@@ -1,4 +1,4 @@
-import { goQuote } from '../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject, PatchFormat, RequestContext, Subresource, SubresourceRequest, Target, Verb } from '../contract/index.js';
 import { scaleTable } from '../documents/index.js';
 import { badRequest, methodNotSupported, notImplemented } from '../status/index.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { internalError, StatusError } from '../status/index.js';
 import type { Fault } from './faults.js';
 import type { HttpParts } from './parts.js';

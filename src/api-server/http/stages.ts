@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kubernetes/apimachinery/index.js';
+import { parseGoDuration } from '@keelson/kubernetes/apimachinery';
 import { systemClock } from '../clock/index.js';
 import type { RequestUser } from '../contract/index.js';
 import { badRequest, statusBody } from '../status/index.js';

@@ -1,4 +1,4 @@
-import { fieldErrorText, invalid } from '../../kubernetes/apimachinery/index.js';
+import { fieldErrorText, invalid } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject, Served } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import { jsonText } from '../values/index.js';

@@ -1,4 +1,4 @@
-import { Turns } from '../../kubernetes/listening/index.js';
+import { Turns } from '@keelson/kubernetes/listening';
 import { systemClock } from '../clock/index.js';
 import type { ApiWatch, Served } from '../contract/index.js';
 import { notImplemented } from '../status/index.js';

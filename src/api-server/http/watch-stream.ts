@@ -1,4 +1,4 @@
-import type { Turns } from '../../kubernetes/listening/index.js';
+import type { Turns } from '@keelson/kubernetes/listening';
 import type { ApiEvent, ApiWatch } from '../contract/index.js';
 import type { Status } from '../status/index.js';
 import type { WatchAction, WatchFault } from './faults.js';

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '@keelson/kubernetes/apimachinery';
 import type { FieldValidationMode } from '../contract/index.js';
 import { invalidObject } from '../status/index.js';
 import { plainParameter, truthParameter } from './query.js';

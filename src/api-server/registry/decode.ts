@@ -1,4 +1,4 @@
-import { goQuote, groupVersionOf } from '../../kubernetes/apimachinery/index.js';
+import { goQuote, groupVersionOf } from '@keelson/kubernetes/apimachinery';
 import type { Draft, RequestBody, RequestContext } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import { type Subject, typeOf } from './subject.js';

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, tooLong } from '../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, tooLong } from '@keelson/kubernetes/apimachinery';
 
 const MAX_FIELD_MANAGER_LENGTH = 128;
 

@@ -4,7 +4,7 @@ import {
   METADATA_FIELDS,
   type ObjectMeta,
   type OwnerReference,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { type Draft, isObject, type JsonObject, type MutableJson, type RequestContext } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 

@@ -9,7 +9,7 @@ import {
   validateAnnotations,
   validateLabels,
   validateObjectMeta,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Resource, Strategy } from '../contract/index.js';
 import { fieldManagerErrors } from './field-manager.js';
 

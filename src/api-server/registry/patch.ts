@@ -7,7 +7,7 @@ import {
   invalid,
   type Json,
   unknownJsonPatchFields,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import {
   type Draft,
   draftOf,

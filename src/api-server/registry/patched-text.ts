@@ -1,4 +1,4 @@
-import { goJson, type Json } from '../../kubernetes/apimachinery/index.js';
+import { goJson, type Json } from '@keelson/kubernetes/apimachinery';
 import { isObject, type PatchFormat } from '../contract/index.js';
 
 /** Where a patch has looked into a document: by field or index. */

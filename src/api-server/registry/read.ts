@@ -1,4 +1,4 @@
-import { parseGoUint } from '../../kubernetes/apimachinery/index.js';
+import { parseGoUint } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject, ListOptions, ObjectList, Target } from '../contract/index.js';
 import { badRequest, internalError, plainError, StatusError } from '../status/index.js';
 import type { ListQuery, Store } from '../store/index.js';

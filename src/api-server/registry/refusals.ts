@@ -1,4 +1,4 @@
-import { type Json, OperatorError, type PatchRefused } from '../../kubernetes/apimachinery/index.js';
+import { type Json, OperatorError, type PatchRefused } from '@keelson/kubernetes/apimachinery';
 import type { Served } from '../contract/index.js';
 import {
   alreadyExists,

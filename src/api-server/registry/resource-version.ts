@@ -1,4 +1,4 @@
-import { goQuote, parseGoUint } from '../../kubernetes/apimachinery/index.js';
+import { goQuote, parseGoUint } from '@keelson/kubernetes/apimachinery';
 import { plainError } from '../status/index.js';
 
 /** The server's error for a `resourceVersion` parameter that is not a number. */

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import type { Decoded, Draft, JsonObject } from '../contract/index.js';
 import type { BuiltinDefinitions } from '../documents/index.js';
 import { badRequest } from '../status/index.js';

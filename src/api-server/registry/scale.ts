@@ -9,7 +9,7 @@ import {
   labelSelectorText,
   maskTrailingDash,
   type ObjectMeta,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import {
   type Draft,
   draftOf,

@@ -5,7 +5,7 @@ import {
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { JsonObject, ListOptions, Served, Target } from '../contract/index.js';
 import { badRequest, notImplemented } from '../status/index.js';
 import type { Predicate, Selection } from '../store/index.js';

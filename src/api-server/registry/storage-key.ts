@@ -1,4 +1,4 @@
-import { goQuote, pathSegmentProblems } from '../../kubernetes/apimachinery/index.js';
+import { goQuote, pathSegmentProblems } from '@keelson/kubernetes/apimachinery';
 import type { Target } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import type { StoreKey } from '../store/index.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote, groupVersionOf, type Json, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, goQuote, groupVersionOf, type Json, OperatorError } from '@keelson/kubernetes/apimachinery';
 import { type Decoded, type Draft, isObject, type JsonObject, servedGroupVersion, type Target } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import type { Endpoint, GoTypes, PatchType } from '../values/index.js';

@@ -1,4 +1,4 @@
-import { invalid } from '../../kubernetes/apimachinery/index.js';
+import { invalid } from '@keelson/kubernetes/apimachinery';
 import type { Draft, JsonObject, RequestContext, StatusStrategy, Target, WrittenObject } from '../contract/index.js';
 import { conflict, invalidObject } from '../status/index.js';
 import type { StoreKey } from '../store/index.js';

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject, Served, ServedVersion } from '../contract/index.js';
 
 type ViewsOfVersion = WeakMap<JsonObject, JsonObject>;

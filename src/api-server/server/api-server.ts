@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { stackOf } from '../../kubernetes/apimachinery/index.js';
-import type { KeyPair } from '../../kubernetes/certificates/index.js';
+import { stackOf } from '@keelson/kubernetes/apimachinery';
+import type { KeyPair } from '@keelson/kubernetes/certificates';
 import { PRIVILEGED_GROUP, ServerCertificates, type ServiceResolver, type UserInfo } from '../access/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import {

@@ -1,4 +1,4 @@
-import { groupVersionOf } from '../../kubernetes/apimachinery/index.js';
+import { groupVersionOf } from '@keelson/kubernetes/apimachinery';
 import { bootstrapPolicy, PRIVILEGED_GROUP } from '../access/index.js';
 import type { Clock } from '../clock/index.js';
 import type { Api, JsonObject, RequestContext, ResourceCatalog, Target } from '../contract/index.js';

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorText, goQuote, nameInGroup } from '../../kubernetes/apimachinery/index.js';
+import { type FieldError, fieldErrorText, goQuote, nameInGroup } from '@keelson/kubernetes/apimachinery';
 import type { StatusCause, StatusDetails } from './status.js';
 import { StatusError } from './status-error.js';
 

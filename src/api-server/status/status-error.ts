@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import type { Status } from './status.js';
 
 /** A request is refused: thrown anywhere below the HTTP layer, which answers with `status`. */

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze } from '@keelson/kubernetes/apimachinery';
 import { type StoredObject, stamped } from './stored-object.js';
 import type { Version } from './version.js';
 

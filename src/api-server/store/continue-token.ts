@@ -1,4 +1,4 @@
-import { goJson, goQuote } from '../../kubernetes/apimachinery/index.js';
+import { goJson, goQuote } from '@keelson/kubernetes/apimachinery';
 import { badRequest, done, type Outcome, refused } from './problem.js';
 
 /** Where a list goes on. Source: apiserver, `pkg/storage/continue.go`. */

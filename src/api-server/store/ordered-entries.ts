@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../kubernetes/apimachinery/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
 import type { Entry } from './version.js';
 
 /** Chunks of this size keep both the search among chunks and the shift inside one short (with 100,000 entries 64 to 1024 measure alike; one array makes a write ten times dearer). */

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze } from '@keelson/kubernetes/apimachinery';
 import { initialEvents, missedEvents } from './backlog.js';
 import { BookmarkPace } from './bookmark-pace.js';
 import { Change, type Predicate } from './change.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 
 /**
  * An object as JSON. An object that the store hands out is frozen through and through and shared with every other reader; it stays the same object as long as

@@ -1,4 +1,4 @@
-import { type Duration, OperatorError, spanMs } from '../../kubernetes/apimachinery/index.js';
+import { type Duration, OperatorError, spanMs } from '@keelson/kubernetes/apimachinery';
 import type { Controller, ControllerSurroundings } from '../controllers/index.js';
 import { isConflict } from '../controllers/index.js';
 import { budgetController } from './budgets/index.js';

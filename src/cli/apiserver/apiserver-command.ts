@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ServerFeature } from '../../api-server/index.js';
-import { shellWord } from '../../kubernetes/apimachinery/index.js';
+import type { ServerFeature } from '@keelson/api-server';
+import { shellWord } from '@keelson/kubernetes/apimachinery';
 import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
 import { KubeconfigFile } from '../kubeconfig-file.js';

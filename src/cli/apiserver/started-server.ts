@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../../api-server/index.js';
+import type { ApiServerOptions } from '@keelson/api-server';
 
 /** A server that listens, for a command that runs it until it is interrupted. */
 export interface StartedServer {
@@ -30,12 +30,12 @@ export interface FirstManifests {
  */
 export async function startServer(options: ServerOptions, { paths: manifests, onRefused }: FirstManifests): Promise<StartedServer> {
   if (manifests.length === 0) {
-    const { ApiServer } = await import('../../api-server/index.js');
+    const { ApiServer } = await import('@keelson/api-server');
     const server = await ApiServer.start(options);
     return { url: server.url, kubeconfig: server.kubeconfig(), close: () => server.close() };
   }
-  const { TestCluster } = await import('../../testing/index.js');
-  const { isAlreadyExists } = await import('../../runtime/client/index.js');
+  const { TestCluster } = await import('@keelson/testing');
+  const { isAlreadyExists } = await import('@keelson/runtime/internal/client');
   const cluster = await TestCluster.start({
     ...options,
     manifests,

@@ -1,4 +1,4 @@
-import { DNS_1035_LABEL, obeys } from '../../kubernetes/apimachinery/index.js';
+import { DNS_1035_LABEL, obeys } from '@keelson/kubernetes/apimachinery';
 import { UsageError } from '../errors.js';
 import {
   camelCase,

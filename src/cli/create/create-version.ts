@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type CustomResourceModel, customResourceDefinitionManifest, samplesOf } from '../../keelson/definition/index.js';
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
+import { type CustomResourceModel, customResourceDefinitionManifest, samplesOf } from 'keelson/internal/definition';
 import { ScaffoldError, UsageError } from '../errors.js';
 import type { JsonObject } from '../import/index.js';
 import { loadModule } from '../package/index.js';

@@ -78,7 +78,7 @@ async function unknownKind(
 
 async function builtinKinds(): Promise<readonly KnownKind[]> {
   // Six hundred names, which only this needs.
-  const kinds: Readonly<Record<string, unknown>> = await import('../../kubernetes/kinds/index.js');
+  const kinds: Readonly<Record<string, unknown>> = await import('@keelson/kubernetes/kinds');
   return Object.entries(kinds).flatMap(([name, value]): KnownKind[] => {
     if (!isKind(value)) return [];
     const { group, version, kind, scope } = value;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord, messageOf } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, messageOf } from '@keelson/kubernetes/apimachinery';
 import { ScaffoldError } from '../errors.js';
 import type { TestRunner } from '../scaffold/index.js';
 

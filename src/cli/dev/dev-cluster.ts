@@ -1,5 +1,5 @@
-import { type KindInfo, type KubernetesObject, messageOf } from '../../kubernetes/apimachinery/index.js';
-import type { Manifest, OperatorInstallation } from '../../testing/cluster/index.js';
+import { type KindInfo, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Manifest, OperatorInstallation } from '@keelson/testing/internal/cluster';
 
 /** The settings of the operator's process that follow from how its parts were installed. */
 export interface Installed {

@@ -1,9 +1,9 @@
 import { relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf, shellWord } from '../../kubernetes/apimachinery/index.js';
-import { readableLine } from '../../runtime/telemetry/index.js';
-import { freePorts } from '../../testing/cluster/control-plane/free-ports.js';
-import { manifestsOf } from '../../testing/cluster/index.js';
+import { messageOf, shellWord } from '@keelson/kubernetes/apimachinery';
+import { readableLine } from '@keelson/runtime/internal/telemetry';
+import { manifestsOf } from '@keelson/testing/internal/cluster';
+import { freePorts } from '@keelson/testing/internal/free-ports';
 import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
 import { KubeconfigFile } from '../kubeconfig-file.js';

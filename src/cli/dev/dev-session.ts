@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RUNTIME_CONTRACT, RUNTIME_DEFAULTS, runtimeEnvironment } from '../../keelson/definition/index.js';
-import { type KindInfo, messageOf } from '../../kubernetes/apimachinery/index.js';
-import type { Manifest } from '../../testing/cluster/index.js';
+import { type KindInfo, messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Manifest } from '@keelson/testing/internal/cluster';
+import { RUNTIME_CONTRACT, RUNTIME_DEFAULTS, runtimeEnvironment } from 'keelson/internal/definition';
 import type { DevCluster } from './dev-cluster.js';
 import type { Announcement, ProcessListeners, RunTarget } from './messages.js';
 import { OperatorProcess } from './operator-child.js';

@@ -1,4 +1,4 @@
-import { humanDuration, type KindInfo, type KubernetesObject, messageOf } from '../../kubernetes/apimachinery/index.js';
+import { humanDuration, type KindInfo, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
 import type { Terminal } from '../terminal.js';
 import type { DevCluster } from './dev-cluster.js';
 import type { Phase } from './dev-session.js';
@@ -172,7 +172,7 @@ export class DevView {
   /** The last runs of the objects that the filter leaves. */
   async #showJournal(): Promise<void> {
     // Loaded when it is asked for: it comes with the runtime.
-    const { journalText } = await import('../../runtime/index.js');
+    const { journalText } = await import('@keelson/runtime');
     const names = this.#objects.map(nameOf).filter((name) => name.toLowerCase().includes(this.#filter.toLowerCase()));
     const shown = names.filter((name) => this.#runs.has(name)).slice(0, SHOWN_OBJECTS);
     if (shown.length === 0)

@@ -1,8 +1,8 @@
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
-import type { AnsweredReview } from '../../runtime/admission/index.js';
-import type { HeardChange } from '../../runtime/cache/index.js';
-import type { JournalRun } from '../../runtime/index.js';
-import type { OperatorInstallation } from '../../testing/cluster/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { JournalRun } from '@keelson/runtime';
+import type { AnsweredReview } from '@keelson/runtime/internal/admission';
+import type { HeardChange } from '@keelson/runtime/internal/cache';
+import type { OperatorInstallation } from '@keelson/testing/internal/cluster';
 
 /** The first message of the operator's process: what has to be in the cluster before the operator may run. */
 export interface Announcement {

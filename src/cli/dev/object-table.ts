@@ -1,4 +1,4 @@
-import { groupVersionOf, humanDuration, type KindInfo, type KubernetesObject, printable } from '../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, humanDuration, type KindInfo, type KubernetesObject, printable } from '@keelson/kubernetes/apimachinery';
 import type { EndedRun, RunTarget } from './messages.js';
 
 interface Condition {

@@ -1,14 +1,14 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { pathToFileURL } from 'node:url';
-import type { OperatorModel } from '../../keelson/definition/index.js';
-import { type KindInfo, messageOf } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, messageOf } from '@keelson/kubernetes/apimachinery';
 // Not by the doors of the folders, which load the runtime: the operator's own module loads it, from the project's packages.
-import { REVIEW_CHANNEL } from '../../runtime/admission/review-channel.js';
-import { WATCH_CHANNEL } from '../../runtime/cache/watch-channel.js';
-import { OPERATOR_CHANNEL, type OperatorMessage } from '../../runtime/host/operator-channel.js';
-import { RUN_CHANNEL } from '../../runtime/journal/index.js';
+import { REVIEW_CHANNEL } from '@keelson/runtime/internal/admission/review-channel';
+import { WATCH_CHANNEL } from '@keelson/runtime/internal/cache/watch-channel';
+import { OPERATOR_CHANNEL, type OperatorMessage } from '@keelson/runtime/internal/host/operator-channel';
+import { RUN_CHANNEL } from '@keelson/runtime/internal/journal';
 // Not by the door of the folder, which loads an API server.
-import { operatorInstallation } from '../../testing/cluster/operator-installation.js';
+import { operatorInstallation } from '@keelson/testing/internal/operator-installation';
+import type { OperatorModel } from 'keelson/internal/definition';
 import { DevError } from '../errors.js';
 import type { Announcement, Go, Order } from './messages.js';
 import { MovingClock } from './moving-clock.js';
@@ -57,7 +57,7 @@ export async function runOperatorProcess([operatorPath = '', runPath = '']: read
     await import(pathToFileURL(runPath).href);
     return;
   }
-  const { run } = await import('../../runtime/index.js');
+  const { run } = await import('@keelson/runtime');
   await run(operator as never);
 }
 

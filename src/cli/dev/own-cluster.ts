@@ -1,8 +1,8 @@
-import type { ApiServerOptions } from '../../api-server/index.js';
-import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { isNotFound } from '../../runtime/index.js';
-import type { Manifest, OperatorInstallation } from '../../testing/cluster/index.js';
-import { type InProcessCluster, TestCluster } from '../../testing/index.js';
+import type { ApiServerOptions } from '@keelson/api-server';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { isNotFound } from '@keelson/runtime';
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
+import type { Manifest, OperatorInstallation } from '@keelson/testing/internal/cluster';
 import { type DevCluster, type Disturbances, type Installed, type RefusedManifest, takeManifests } from './dev-cluster.js';
 import { MovingClock } from './moving-clock.js';
 

@@ -12,9 +12,8 @@ export async function loadPackages(operatorPath: string): Promise<void> {
   try {
     if (isCommonJs(operatorPath)) {
       const load = createRequire(operatorPath);
-      for (const door of ['keelson', 'keelson/kinds', 'keelson/runtime']) load(door);
-    } else
-      await Promise.all([import('../../keelson/index.js'), import('../../kubernetes/kinds/index.js'), import('../../runtime/index.js')]);
+      for (const door of ['keelson', 'keelson/kinds', '@keelson/runtime']) load(door);
+    } else await Promise.all([import('keelson'), import('@keelson/kubernetes/kinds'), import('@keelson/runtime')]);
   } catch {
     // The project imports it again.
   }

@@ -1,5 +1,5 @@
+import { isRecord, messageOf } from '@keelson/kubernetes/apimachinery';
 import { type DocumentOptions, type ParseOptions, parseAllDocuments, type SchemaOptions } from 'yaml';
-import { isRecord, messageOf } from '../../kubernetes/apimachinery/index.js';
 import type { Collected } from '../collected.js';
 import { ImportError } from '../errors.js';
 import { checkTree } from './tree-check.js';

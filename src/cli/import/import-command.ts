@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { ImportError, UsageError } from '../errors.js';
 import { linkBelow } from '../symbolic-link.js';
 import type { Terminal } from '../terminal.js';

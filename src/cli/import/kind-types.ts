@@ -1,4 +1,4 @@
-import { apiVersionOf, isRecord } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, isRecord } from '@keelson/kubernetes/apimachinery';
 import { ImportError } from '../errors.js';
 import { arrayOf, type Declaration, type InterfaceDeclaration, type PropertyDeclaration, quote } from '../generate/index.js';
 import type { JsonObject } from './crd-documents.js';

@@ -1,6 +1,7 @@
 import { InterruptedError, UsageError } from '../errors.js';
 import {
   groupProblem,
+  type KeelsonPackages,
   kindNames,
   kindProblem,
   type ModuleFormat,
@@ -11,7 +12,7 @@ import {
 } from '../scaffold/index.js';
 
 /** The command line's part of the answers; what is `undefined` is asked for, or has a default. */
-export type Given = Partial<{ readonly [Name in keyof Answers]: Answers[Name] | undefined }>;
+export type Given = Partial<{ readonly [Name in keyof Answers]: Answers[Name] | undefined }> & Pick<Answers, 'keelson'>;
 
 export interface Answers {
   readonly folder: string;
@@ -23,7 +24,7 @@ export interface Answers {
   readonly conversion: boolean;
   readonly runner: TestRunner;
   readonly format: ModuleFormat;
-  readonly keelson: string;
+  readonly keelson: KeelsonPackages;
 }
 
 export interface Surroundings {
@@ -66,7 +67,7 @@ export async function projectOf(given: Given, around: Surroundings): Promise<{ r
     parse: checked(groupProblem),
   });
   const kind = await answer({ flag: '--kind', text: 'Kind, in CamelCase', given: given.kind, parse: checked(kindProblem) });
-  return { folder, project: { name, group, names: kindNames(kind), ...(await choicesOf(given, around)), keelson: given.keelson ?? '' } };
+  return { folder, project: { name, group, names: kindNames(kind), ...(await choicesOf(given, around)), keelson: given.keelson } };
 }
 
 /** The answers that have a default. */
@@ -102,7 +103,7 @@ async function choicesOf(
 }
 
 /** @throws UsageError for a name that a package or an operator cannot have */
-export function nameOf({ name: given }: Given, folder: string, nameOfFolder: (folder: string) => string): string {
+export function nameOf({ name: given }: Pick<Given, 'name'>, folder: string, nameOfFolder: (folder: string) => string): string {
   const name = given ?? nameOfFolder(folder);
   const problem = projectNameProblem(name);
   if (problem === undefined) return name;

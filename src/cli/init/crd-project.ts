@@ -1,4 +1,4 @@
-import { equalJson, type Json } from '../../kubernetes/apimachinery/index.js';
+import { equalJson, type Json } from '@keelson/kubernetes/apimachinery';
 import type { Collected } from '../collected.js';
 import { ScaffoldError } from '../errors.js';
 import { type CrdDocument, type CustomKind, kindOf, servedKinds } from '../import/index.js';
@@ -99,7 +99,7 @@ function testFile(definitions: readonly Definition[], { runner }: ProjectSetting
   const kinds = Object.fromEntries(definitions.map(({ names }) => [`./${names.file}.js`, [names.kind]]));
   const imports = importLines({
     [TEST_MODULES[runner]]: ['afterAll', 'beforeAll', 'expect', 'test'],
-    'keelson/testing': ['type InProcessCluster', 'TestCluster'],
+    '@keelson/testing': ['type InProcessCluster', 'TestCluster'],
     './operator.js': ['operator'],
     ...kinds,
   });

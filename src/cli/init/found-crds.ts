@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isRecord, messageOf } from '@keelson/kubernetes/apimachinery';
 import { parse } from 'yaml';
-import { isRecord, messageOf } from '../../kubernetes/apimachinery/index.js';
 import { ScaffoldError } from '../errors.js';
 import { type CrdDocument, type CrdReading, crdDocuments, type JsonObject, type Source } from '../import/index.js';
 

@@ -1,13 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf, shellWord } from '../../kubernetes/apimachinery/index.js';
+import { messageOf, shellWord } from '@keelson/kubernetes/apimachinery';
 import { Collected } from '../collected.js';
 import { ScaffoldError, UsageError } from '../errors.js';
 import { type ProjectFile, type ProjectSettings, projectFiles, writeNewFiles } from '../scaffold/index.js';
 import type { Terminal } from '../terminal.js';
 import { INIT } from '../usage/index.js';
 import { type Given, nameOf, projectOf } from './answers.js';
+import { keelsonFrom } from './keelson-source.js';
 
 /** `keelson init`. Everything is asked and checked before the first file is written. */
 export async function runInit(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -23,6 +24,7 @@ export async function runInit(args: readonly string[], terminal: Terminal): Prom
     folder: positionals[0],
     runner: oneOf(values, ['vitest', 'jest']),
     format: oneOf(values, ['esm', 'commonjs']),
+    keelson: await keelsonFrom(values.keelson, resolve(terminal.directory, positionals[0] ?? '.')),
   };
   const { folder, project } = await projectOf(given, {
     ask: values.yes ? undefined : terminal.ask,
@@ -37,8 +39,13 @@ export async function runInit(args: readonly string[], terminal: Terminal): Prom
 
 type Switches = Partial<Readonly<Record<'vitest' | 'jest' | 'esm' | 'commonjs', boolean | undefined>>>;
 
-type FromValues = Omit<Given, 'folder' | 'runner' | 'format'> &
-  Switches & { readonly from: string; readonly skip?: readonly string[] | undefined; readonly 'allow-pruning'?: boolean | undefined };
+type FromValues = Omit<Given, 'folder' | 'runner' | 'format' | 'keelson'> &
+  Switches & {
+    readonly keelson: string;
+    readonly from: string;
+    readonly skip?: readonly string[] | undefined;
+    readonly 'allow-pruning'?: boolean | undefined;
+  };
 
 /** `keelson init --from`. Nothing is asked: the kinds say everything. */
 async function initFrom(values: FromValues, folder: string | undefined, terminal: Terminal): Promise<void> {
@@ -47,7 +54,7 @@ async function initFrom(values: FromValues, folder: string | undefined, terminal
   if (foreign.length > 0) throw new UsageError(`keelson init: --${foreign.join(', --')}: the CRDs of --from say it; leave it out`);
   if (folder === undefined)
     throw new UsageError('keelson init: FOLDER: not given; for example: keelson init my-operator --from config/crd/bases');
-  const name = nameOf(values, folder, (path) => basename(resolve(directory, path)));
+  const name = nameOf({ name: values.name }, folder, (path) => basename(resolve(directory, path)));
   await refuseUsedFolder(resolve(directory, folder), folder);
   progress(`reading ${values.from}`);
   // YAML and the definitions are loaded for CRDs alone.
@@ -56,7 +63,7 @@ async function initFrom(values: FromValues, folder: string | undefined, terminal
     name,
     runner: oneOf(values, ['vitest', 'jest']) ?? 'vitest',
     format: oneOf(values, ['esm', 'commonjs']) ?? 'esm',
-    keelson: values.keelson ?? '',
+    keelson: await keelsonFrom(values.keelson, resolve(directory, folder)),
   };
   const problems = new Collected();
   const found = await foundCrds(values.from, directory, { problems, skip: values.skip });

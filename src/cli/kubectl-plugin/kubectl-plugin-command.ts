@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, obeys } from '../../kubernetes/apimachinery/index.js';
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, obeys } from '@keelson/kubernetes/apimachinery';
 import { UsageError } from '../errors.js';
 import { writeNewFiles } from '../scaffold/index.js';
 import type { Terminal } from '../terminal.js';

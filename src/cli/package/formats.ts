@@ -1,4 +1,4 @@
-import type { OlmBundle, Package, PackageFile } from '../../keelson/packaging/index.js';
+import type { OlmBundle, Package, PackageFile } from 'keelson/packaging';
 import type { PACKAGE_FORMATS } from '../usage/index.js';
 
 /** An export of the user's module that can be written. */
@@ -59,7 +59,7 @@ export const FORMATS: Readonly<Record<keyof typeof PACKAGE_FORMATS, Format>> = {
   },
 };
 
-type Packaging = typeof import('../../keelson/packaging/index.js');
+type Packaging = typeof import('keelson/packaging');
 type Writer = (source: Package) => readonly PackageFile[];
 
 function withMarker(write: Writer): Writer {
@@ -67,7 +67,7 @@ function withMarker(write: Writer): Writer {
 }
 
 async function packagesAs(values: readonly unknown[], writer: (packaging: Packaging) => Writer): Promise<readonly Source[]> {
-  const packaging = await import('../../keelson/packaging/index.js');
+  const packaging = await import('keelson/packaging');
   const write = writer(packaging);
   return unique<Package>(values.filter(packaging.isPackage)).map((source) => ({
     name: source.name,
@@ -78,7 +78,7 @@ async function packagesAs(values: readonly unknown[], writer: (packaging: Packag
 
 /** The chart of CustomResourceDefinitions stands beside that of the operator. */
 async function charts(values: readonly unknown[]): Promise<readonly Source[]> {
-  const { companionsOf, helmChart, isPackage } = await import('../../keelson/packaging/index.js');
+  const { companionsOf, helmChart, isPackage } = await import('keelson/packaging');
   return unique<Package>(values.filter(isPackage)).map((source) => ({
     name: source.name,
     files: () => helmChart(source),
@@ -87,7 +87,7 @@ async function charts(values: readonly unknown[]): Promise<readonly Source[]> {
 }
 
 async function bundles(values: readonly unknown[]): Promise<readonly Source[]> {
-  const { isOlmBundle } = await import('../../keelson/packaging/index.js');
+  const { isOlmBundle } = await import('keelson/packaging');
   return unique<OlmBundle>(values.filter(isOlmBundle)).map((bundle) => ({
     name: bundle.packageName,
     files: () => bundle.files(),

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { BundleProblem, PackageFile } from '../../keelson/packaging/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { BundleProblem, PackageFile } from 'keelson/packaging';
 import { PackageCommandError } from '../errors.js';
 import { linkBelow } from '../symbolic-link.js';
 import type { Terminal } from '../terminal.js';
 
 /** Prints the warnings of the bundle's rules. @throws PackageCommandError listing the errors: such a bundle is not written */
 export async function checkBundle(files: readonly PackageFile[], terminal: Terminal): Promise<void> {
-  const { bundleProblems } = await import('../../keelson/packaging/index.js');
+  const { bundleProblems } = await import('keelson/packaging');
   const problems = bundleProblems(files);
   for (const problem of problems.filter(({ severity }) => severity === 'warning')) terminal.error(`${problemText(problem)}\n`);
   const errors = problems.filter(({ severity }) => severity === 'error');
@@ -31,7 +31,7 @@ interface CatalogTarget {
 export async function catalogText(files: readonly PackageFile[], { file, shown, image }: CatalogTarget): Promise<string> {
   const link = await linkBelow(dirname(file), basename(file));
   if (link !== undefined) throw new PackageCommandError(`${shown}: ${link.problem}`);
-  const { olmCatalog } = await import('../../keelson/packaging/index.js');
+  const { olmCatalog } = await import('keelson/packaging');
   return olmCatalog(files, { image, previous: await previousText(file, shown) });
 }
 

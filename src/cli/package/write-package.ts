@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PackageFile } from '../../keelson/packaging/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { PackageFile } from 'keelson/packaging';
 import { PackageCommandError } from '../errors.js';
 import { linkBelow } from '../symbolic-link.js';
 

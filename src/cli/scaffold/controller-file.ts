@@ -38,7 +38,7 @@ export const ${variable} = defineController({
 export function controllerTestFile({ name, variable, file, kind, kindModule, runner }: ControllerFile): string {
   const imports = importLines({
     [TEST_MODULES[runner]]: ['expect', 'test'],
-    'keelson/testing': ['reconcileOnce'],
+    '@keelson/testing': ['reconcileOnce'],
     [`./${kindModule}.js`]: [kind],
     [`./${file}.js`]: [variable],
     './operator.js': ['operator'],

@@ -72,7 +72,7 @@ export function foreignControllerTestFile({ variable, file, kind, runner }: Fore
   const child = childOf(kind);
   const imports = importLines({
     [TEST_MODULES[runner]]: ['expect', 'test'],
-    'keelson/testing': ['reconcileOnce'],
+    '@keelson/testing': ['reconcileOnce'],
     [`./${file}.js`]: ['ANNOTATION', child.factory, variable],
     './operator.js': ['operator'],
     ...importsOf(kind, []),

@@ -3,6 +3,7 @@
 export { controllerFile, controllerTestFile } from './controller-file.js';
 export { type ForeignKind, foreignControllerFile, foreignControllerTestFile } from './foreign-controller-file.js';
 export { importLines } from './import-lines.js';
+export { type KeelsonPackages, packagesAt, packagesIn } from './keelson-packages.js';
 export { kindFile } from './kind-file.js';
 export { camelCase, type KindNames, kindNames } from './kind-names.js';
 export { kindTestFile } from './kind-test-file.js';

@@ -1,4 +1,4 @@
-import { pluralize } from '../../kubernetes/apimachinery/index.js';
+import { pluralize } from '@keelson/kubernetes/apimachinery';
 
 /** A kind under the names that generated code gives it. */
 export interface KindNames {

@@ -12,7 +12,7 @@ export function kindTestFile(options: KindTestFile): string {
   const imports = importLines({
     [TEST_MODULES[runner]]: ['afterAll', 'beforeAll', 'expect', 'test'],
     'keelson/kinds': ['Deployment', 'Service'],
-    'keelson/testing': ['type InProcessCluster', 'mergePatch', 'reconcileOnce', 'TestCluster'],
+    '@keelson/testing': ['type InProcessCluster', 'mergePatch', 'reconcileOnce', 'TestCluster'],
     [`./${file}.js`]: ['deploymentFor', kind, 'serviceFor', `${variable}Controller`],
     './operator.js': ['operator'],
   });

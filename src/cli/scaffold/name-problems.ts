@@ -1,6 +1,6 @@
+import { DNS_1035_LABEL, obeys } from '@keelson/kubernetes/apimachinery';
+import { DefinitionError, defineCustomResource } from 'keelson/internal/definition';
 import { z } from 'zod';
-import { DefinitionError, defineCustomResource } from '../../keelson/definition/index.js';
-import { DNS_1035_LABEL, obeys } from '../../kubernetes/apimachinery/index.js';
 import { kindNames } from './kind-names.js';
 
 /** Beside `<name>-system` and `<name>-webhook` there is room for what the manifests append. */

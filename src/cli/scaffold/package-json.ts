@@ -76,8 +76,8 @@ export function packageJson({ name, runner, format, keelson }: ProjectSettings):
       // One file for the operator and its dependencies: an image without node_modules starts sooner and is small.
       build: `rolldown src/run.ts --platform node${options} --dir build --cleanDir --entryFileNames "[name].${ending}" --chunkFileNames "[name]-[hash].${ending}"`,
     },
-    dependencies: { keelson, zod: '^4.3.0' },
-    devDependencies: sorted({ ...DEV_DEPENDENCIES, ...devDependencies }),
+    dependencies: sorted({ ...keelson.dependencies, zod: '^4.3.0' }),
+    devDependencies: sorted({ ...keelson.devDependencies, ...DEV_DEPENDENCIES, ...devDependencies }),
     // npm asks about each package that is not named. esbuild comes with tsx; both bring their programs as packages.
     allowScripts: Object.fromEntries([...withoutScripts, 'esbuild'].map((name) => [name, false])),
     ...fields,

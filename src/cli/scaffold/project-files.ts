@@ -49,7 +49,7 @@ ${webhooks ? `  webhooks: [${variable}Defaults, ${variable}Checks],\n` : ''}});
 
 /** The promise of `run` is never rejected; CommonJS knows no `await` outside of functions. */
 function entryPoint(format: ModuleFormat): string {
-  return `import { run } from 'keelson/runtime';
+  return `import { run } from '@keelson/runtime';
 import { operator } from './operator.js';
 
 // The entry point of the image: settings come from the environment, which the manifests write.

@@ -1,3 +1,4 @@
+import type { KeelsonPackages } from './keelson-packages.js';
 import type { KindNames } from './kind-names.js';
 import type { ModuleFormat } from './module-format.js';
 import type { TestRunner } from './test-runner.js';
@@ -8,8 +9,8 @@ export interface ProjectSettings {
   readonly name: string;
   readonly runner: TestRunner;
   readonly format: ModuleFormat;
-  /** The version or address of keelson in package.json. */
-  readonly keelson: string;
+  /** The packages of keelson in package.json. */
+  readonly keelson: KeelsonPackages;
 }
 
 /** A project as `keelson init` writes it. */

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { ScaffoldError } from '../errors.js';
 import { linkBelow } from '../symbolic-link.js';
 

@@ -1,5 +1,5 @@
-import { canonicalJson, isRecord } from '../../kubernetes/apimachinery/index.js';
-import { builtinSchema, builtinTypeNames } from '../../kubernetes/kinds/index.js';
+import { canonicalJson, isRecord } from '@keelson/kubernetes/apimachinery';
+import { builtinSchema, builtinTypeNames } from '@keelson/kubernetes/kinds';
 import type { JsonObject } from '../import/index.js';
 import { plainSchema } from './plain-schema.js';
 

@@ -1,11 +1,11 @@
+import { isRecord, pluralize } from '@keelson/kubernetes/apimachinery';
 import {
   type CustomResourceModel,
   customResourceDefinitionManifest,
   DefinitionError,
   defineCustomResource,
   type Problem,
-} from '../../keelson/definition/index.js';
-import { isRecord, pluralize } from '../../kubernetes/apimachinery/index.js';
+} from 'keelson/internal/definition';
 import { ScaffoldError } from '../errors.js';
 import type { CrdDocument, JsonObject } from '../import/index.js';
 import { importLines, type KindNames, kindNames } from '../scaffold/index.js';

@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from '../../kubernetes/apimachinery/index.js';
+import { canonicalJson, isRecord } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../import/index.js';
 
 /**

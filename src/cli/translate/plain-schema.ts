@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../import/index.js';
 
 /** Values that say what the API server takes for granted. */

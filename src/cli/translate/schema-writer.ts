@@ -1,6 +1,6 @@
-import { convertSchema, k, type ZodLike } from '../../keelson/schema/index.js';
-import { isRecord, QUANTITY_PATTERN, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
-import { builtinSchema, builtinTypeNames } from '../../kubernetes/kinds/index.js';
+import { isRecord, QUANTITY_PATTERN, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import { builtinSchema, builtinTypeNames } from '@keelson/kubernetes/kinds';
+import { convertSchema, k, type ZodLike } from 'keelson/internal/schema';
 import type { JsonObject } from '../import/index.js';
 import { builtinOf } from './builtin-names.js';
 import { differences } from './differences.js';

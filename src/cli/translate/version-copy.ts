@@ -1,4 +1,4 @@
-import { customResourceDefinitionManifest, defineCustomResource } from '../../keelson/definition/index.js';
+import { customResourceDefinitionManifest, defineCustomResource } from 'keelson/internal/definition';
 import { ScaffoldError } from '../errors.js';
 import type { JsonObject } from '../import/index.js';
 import { schemaDifferences } from './crd-differences.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../import/index.js';
 import { plainSchema } from './plain-schema.js';
 import { SchemaWriter } from './schema-writer.js';

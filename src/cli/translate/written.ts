@@ -1,5 +1,5 @@
+import { k, type ZodLike } from 'keelson/internal/schema';
 import { z } from 'zod';
-import { k, type ZodLike } from '../../keelson/schema/index.js';
 import { propertyName, quote } from '../generate/index.js';
 
 /** An expression as TypeScript and as its value: the value proves what the text will say in the CRD. */

@@ -26,7 +26,7 @@ Options:
       --workloads        Deployments, StatefulSets, DaemonSets and Jobs make Pods, and Pods become
                          Ready, though nothing runs in them
       --containers FILE  a JavaScript module that exports containers, as processes({ ... }) of
-                         keelson/testing returns them: Pods of these images run as processes of
+                         @keelson/testing returns them: Pods of these images run as processes of
                          this machine. Implies --workloads
       --feature NAME     a feature that a kube-apiserver has only where its flags ask for it:
                          MutatingAdmissionPolicy; may be given several times

@@ -40,7 +40,7 @@ Options:
       --watch FOLDER     a folder whose files count as sources, beside the current one; may be
                          given several times
       --containers FILE  a JavaScript module that exports containers, as processes({ ... }) of
-                         keelson/testing returns them: Pods of these images run as processes of
+                         @keelson/testing returns them: Pods of these images run as processes of
                          this machine. All other Pods are simulated: they become Ready, though
                          nothing runs in them
       --page             serve a page on this machine that shows the objects as a tree, with their

@@ -24,8 +24,8 @@ Options:
       --jest             tests run with jest
       --esm              Node loads the project as ES modules (default)
       --commonjs         Node loads the project as CommonJS
-      --keelson SPEC     where the project takes keelson from, as npm reads it: a version, or
-                         file:/path/to/keelson.tgz (default: ^${KEELSON_VERSION})
+      --keelson SPEC     where the project takes the packages of keelson from: a version, or
+                         file:/path/to/folder with their tarballs (default: ^${KEELSON_VERSION})
   -y, --yes              asks nothing: takes the default for what is not given
   -h, --help             show this text
 

@@ -1,4 +1,4 @@
-import { isRecord, OperatorError, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, OperatorError, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import type { EmbeddedTypeModel } from './model.js';
 
 /** An OpenAPI document of an API server, parsed: of a group version (v3, `components.schemas`), or of all (v2, `definitions`). */

@@ -1,4 +1,4 @@
-import { type Json, OperatorError, type StructuralSchema, webhookUrlOf } from '../../kubernetes/apimachinery/index.js';
+import { type Json, OperatorError, type StructuralSchema, webhookUrlOf } from '@keelson/kubernetes/apimachinery';
 import { type OpenApiDocument, withBuiltinDescriptions } from './builtin-descriptions.js';
 import type { CustomResourceDefinitionManifest, CustomResourceModel, CustomResourceVersionModel, PrinterColumn } from './model.js';
 import { RUNTIME_CONTRACT } from './runtime-settings.js';

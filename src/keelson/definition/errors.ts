@@ -1,4 +1,4 @@
-import { type Duration, millisecondsOf, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { type Duration, millisecondsOf, OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** One mistake in a definition: where it is, what was found and how to mend it. */
 export interface Problem {

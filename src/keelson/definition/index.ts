@@ -2,7 +2,7 @@
  * Definitions: what an operator is, as plain values. {@link defineCustomResource}, {@link defineController}, webhooks and {@link defineOperator} check
  * their options and freeze the result; {@link permissionsOf} derives the rights.
  */
-export type { Duration, Span } from '../../kubernetes/apimachinery/index.js';
+export type { Duration, Span } from '@keelson/kubernetes/apimachinery';
 export { BuiltinDescriptionsError, type OpenApiDocument } from './builtin-descriptions.js';
 export {
   type Access,

@@ -1,4 +1,4 @@
-import type { Json, KindInfo, ObjectKey, PolicyRule, StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import type { Json, KindInfo, ObjectKey, PolicyRule, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /**
  * The values of the builders (`defineCustomResource`, `defineController`, …), with their types erased.

@@ -1,4 +1,4 @@
-import { DNS_1123_LABEL, type KindInfo, obeys } from '../../kubernetes/apimachinery/index.js';
+import { DNS_1123_LABEL, type KindInfo, obeys } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from './errors.js';
 
 /** Problems of namespaces that a declaration names: rights are granted there and nowhere else. */

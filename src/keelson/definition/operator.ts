@@ -1,4 +1,4 @@
-import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../../kubernetes/apimachinery/index.js';
+import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '@keelson/kubernetes/apimachinery';
 import { type Controller, isSettings, type Joined, type Nothing } from './controller/index.js';
 import { roundTripProblems } from './custom-resource/index.js';
 import { DefinitionError, type Problem } from './errors.js';

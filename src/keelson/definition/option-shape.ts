@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, LABEL_KEY, LABEL_VALUE, obeys } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, LABEL_KEY, LABEL_VALUE, obeys } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from './errors.js';
 
 /**

@@ -1,4 +1,4 @@
-import { DNS_1123_LABEL, isIPText, OperatorError, obeys } from '../../kubernetes/apimachinery/index.js';
+import { DNS_1123_LABEL, isIPText, OperatorError, obeys } from '@keelson/kubernetes/apimachinery';
 
 /**
  * The contract between the manifests and the process, each value once.

@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { isSettings } from './controller/index.js';
 import type { OperatorModel, SettingField } from './model.js';
 import { usesIn } from './uses-of.js';

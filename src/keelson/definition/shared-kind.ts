@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import type { StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import { ABNORMAL, READY, statusSchemaOf } from './controller/index.js';
 import type { Problem } from './errors.js';
 import type { ControllerModel, OwnModel } from './model.js';

@@ -1,4 +1,4 @@
-import { isProcessDoorOpen } from '../../kubernetes/apimachinery/index.js';
+import { isProcessDoorOpen } from '@keelson/kubernetes/apimachinery';
 import type { OperatorModel } from './model.js';
 
 /** Frames above the caller of `defineOperator`: the message, this function, and the two of `operator.ts`. */
@@ -7,7 +7,7 @@ const OWN_FRAMES = 4;
 /**
  * Warns the author of a program that only defines an operator: run as it is, it would end with status 0 and say nothing.
  *
- * Only an operator that the main module defines is looked at. All that runs, synthesizes, packages or tests an operator reads a field of it; a program that uses keelson/runtime otherwise has something to do.
+ * Only an operator that the main module defines is looked at. All that runs, synthesizes, packages or tests an operator reads a field of it; a program that uses @keelson/runtime otherwise has something to do.
  */
 export function warnedOfIfUnused(operator: OperatorModel): OperatorModel {
   if (!isDefinedByMain(new Error().stack)) return Object.freeze(operator);
@@ -15,7 +15,7 @@ export function warnedOfIfUnused(operator: OperatorModel): OperatorModel {
   process.once('beforeExit', () => {
     if (isUsed || isProcessDoorOpen()) return;
     process.emitWarning(
-      `this program defines the operator ${operator.name}, and does not run it. To run it, write a module of its own: import { run } from 'keelson/runtime'; await run(operator)`,
+      `this program defines the operator ${operator.name}, and does not run it. To run it, write a module of its own: import { run } from '@keelson/runtime'; await run(operator)`,
       { type: 'KeelsonWarning', code: 'KEELSON_OPERATOR_UNUSED' },
     );
   });

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type Scope, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type Json, type Scope, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** A version of a kind that a package defines. */
 export interface CustomKind {

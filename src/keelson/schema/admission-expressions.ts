@@ -1,4 +1,4 @@
-import { METADATA_FIELDS, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { METADATA_FIELDS, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import {
   type AdmissionProblem,
   admissionEnvironment,
@@ -11,8 +11,8 @@ import {
   type MutationExpression,
   patchProblems,
   renderProblems,
-} from '../../kubernetes/cel/index.js';
-import type { SchemaProblem } from '../../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/cel';
+import type { SchemaProblem } from '@keelson/kubernetes/structural';
 
 interface Named {
   readonly name: string;

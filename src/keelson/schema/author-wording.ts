@@ -1,6 +1,6 @@
-import type { FieldError, ValidationRule } from '../../kubernetes/apimachinery/index.js';
-import type { RuleProblem } from '../../kubernetes/cel/index.js';
-import { re2Problem, type Wording } from '../../kubernetes/structural/index.js';
+import type { FieldError, ValidationRule } from '@keelson/kubernetes/apimachinery';
+import type { RuleProblem } from '@keelson/kubernetes/cel';
+import { re2Problem, type Wording } from '@keelson/kubernetes/structural';
 import { unsupportedIn } from './convert/index.js';
 import { costAdvice, costSumAdvice } from './cost-advice.js';
 

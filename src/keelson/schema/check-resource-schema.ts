@@ -1,5 +1,5 @@
-import type { FieldError, StructuralSchema } from '../../kubernetes/apimachinery/index.js';
-import { type CheckOptions, checkAs, type SchemaProblem } from '../../kubernetes/structural/index.js';
+import type { FieldError, StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import { type CheckOptions, checkAs, type SchemaProblem } from '@keelson/kubernetes/structural';
 import { authorPath } from './author-path.js';
 import { AUTHOR_WORDING } from './author-wording.js';
 

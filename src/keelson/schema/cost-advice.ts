@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import type { StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import {
   type Bound,
   DEFINITION_COST_LIMIT,
@@ -7,8 +7,8 @@ import {
   type UnsizedText,
   unescapePropertyName,
   unsizedTexts,
-} from '../../kubernetes/cel/index.js';
-import type { RuleCost } from '../../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/cel';
+import type { RuleCost } from '@keelson/kubernetes/structural';
 import { authorPath } from './author-path.js';
 
 /** Nothing that a request may hold costs as much: the rule makes a value whose size is unknown, and goes through it. */

@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema, ValidationRule } from '../../kubernetes/apimachinery/index.js';
+import type { Json, StructuralSchema, ValidationRule } from '@keelson/kubernetes/apimachinery';
 import type { ZodCheckLike, ZodNode } from './zod-internals.js';
 
 /**

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
-import type { SchemaProblem } from '../../kubernetes/structural/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
+import type { SchemaProblem } from '@keelson/kubernetes/structural';
 
 /** A schema that no API server would take, or that it would understand otherwise than its author. Lists every problem found. */
 export class SchemaError extends OperatorError {

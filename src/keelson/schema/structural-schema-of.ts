@@ -1,5 +1,5 @@
-import type { StructuralSchema } from '../../kubernetes/apimachinery/index.js';
-import type { SchemaProblem } from '../../kubernetes/structural/index.js';
+import type { StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import type { SchemaProblem } from '@keelson/kubernetes/structural';
 import { convertRoot, type EmbeddedType } from './convert/index.js';
 import { SchemaError } from './schema-error.js';
 import type { ZodLike } from './zod-internals.js';

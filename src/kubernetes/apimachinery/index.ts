@@ -2,12 +2,36 @@
  * The ground: conventions of the Kubernetes API as pure functions. Names, quantities, durations, JSON values and equality, IP addresses, selectors,
  * field errors, patches. Nothing of keelson lies below it.
  */
+
+export {
+  apiVersionOf,
+  BOOKKEEPING_FIELDS,
+  type Condition,
+  goKindText,
+  groupVersionOf,
+  groupVersionPath,
+  groupVersionProblem,
+  type Kind,
+  type KindInfo,
+  type KubernetesObject,
+  type ManagedFieldsEntry,
+  type Manifest,
+  METADATA_FIELDS,
+  type MetadataField,
+  type NamedMeta,
+  nameInGroup,
+  type ObjectKey,
+  type ObjectMeta,
+  OperatorError,
+  type OwnerReference,
+  type Scope,
+  SERVER_FIELDS,
+} from '../object/index.js';
 export { type ApiLifecycle, apiLifecycleOf } from './api-lifecycle.js';
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
 export { type DeepReadonly, type Draft, draftOf } from './draft.js';
 export { type Duration, millisecondsOf, type Span, spanMs } from './duration.js';
-export { OperatorError } from './errors.js';
 export {
   duplicate,
   type FieldError,
@@ -40,18 +64,6 @@ export type { IsUnknown } from './is-unknown.js';
 export { JoinedBytes } from './joined-bytes.js';
 export { equalJson, fieldOf, isJsonObject, isRecord, type JsonObject, mapFields } from './json.js';
 export {
-  apiVersionOf,
-  goKindText,
-  groupVersionOf,
-  groupVersionPath,
-  groupVersionProblem,
-  type Kind,
-  type KindInfo,
-  type Manifest,
-  nameInGroup,
-  type Scope,
-} from './kind.js';
-export {
   type LabelRequirement,
   type LabelRequirements,
   type LabelSelectorFields,
@@ -79,19 +91,6 @@ export {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from './names.js';
-export {
-  BOOKKEEPING_FIELDS,
-  type Condition,
-  type KubernetesObject,
-  type ManagedFieldsEntry,
-  METADATA_FIELDS,
-  type MetadataField,
-  type NamedMeta,
-  type ObjectKey,
-  type ObjectMeta,
-  type OwnerReference,
-  SERVER_FIELDS,
-} from './object.js';
 export { type MetadataRules, type NameStyle, validateAnnotations, validateLabels, validateObjectMeta } from './object-metadata.js';
 export {
   applyJsonPatch,
@@ -129,7 +128,6 @@ export {
   roundUpQuantity,
   subtractQuantities,
 } from './quantity-value.js';
-export { compileGoPattern, type GoPattern } from './re2.js';
 export { compareResourceVersions } from './resource-version.js';
 export { shellWord } from './shell-word.js';
 export { didYouMean, similarWord } from './similar-word.js';

@@ -1,5 +1,6 @@
+import type { ObjectMeta, OwnerReference } from '../object/index.js';
+import { goKindText, groupVersionOf, groupVersionProblem } from '../object/index.js';
 import { type FieldError, forbidden, invalid, required, tooLong } from './field-error.js';
-import { goKindText, groupVersionOf, groupVersionProblem } from './kind.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -8,7 +9,6 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from './names.js';
-import type { ObjectMeta, OwnerReference } from './object.js';
 
 /** How an object of a kind may be named: most names are DNS subdomains, some only need to fit into a URL. */
 export type NameStyle = 'subdomain' | 'pathSegment';

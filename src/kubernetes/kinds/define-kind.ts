@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, type Manifest, type Scope } from '../apimachinery/index.js';
+import { apiVersionOf, type Kind, type Manifest, type Scope } from '../object/index.js';
 import { KindError } from './errors.js';
 
 /** The description of a kind for {@link defineKind}: the facts that `kubectl api-resources` shows. */

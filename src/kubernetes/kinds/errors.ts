@@ -1,4 +1,4 @@
-import { OperatorError } from '../apimachinery/index.js';
+import { OperatorError } from '../object/index.js';
 
 /** A kind is described in a way that no API server could serve. */
 export class KindError extends OperatorError {

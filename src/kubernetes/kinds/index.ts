@@ -14,7 +14,7 @@ export type {
   ObjectMeta,
   OwnerReference,
   Scope,
-} from '../apimachinery/index.js';
+} from '../object/index.js';
 export { builtinSchema, builtinTypeNames } from './builtin-schemas.js';
 export { defineKind, type KindDescription } from './define-kind.js';
 export { BuiltinSchemaError, KindError } from './errors.js';

@@ -1,5 +1,5 @@
-import type { UserInfo, WebhookOperation } from '../../keelson/definition/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
+import type { UserInfo, WebhookOperation } from 'keelson/internal/definition';
 import { NoReview } from './errors.js';
 import { describeObject, textIn } from './json-record.js';
 

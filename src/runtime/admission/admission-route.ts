@@ -1,4 +1,3 @@
-import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../keelson/definition/index.js';
 import {
   createJsonPatch,
   deepFreeze,
@@ -8,7 +7,8 @@ import {
   type Json,
   type JsonObject,
   type KindInfo,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { AdmissionContext, AdmissionWebhookModel, Refusal } from 'keelson/internal/definition';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import type { Json, JsonObject } from '../../kubernetes/apimachinery/index.js';
+import type { Json, JsonObject } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 
 /** The context of one review. */
 export interface Call {

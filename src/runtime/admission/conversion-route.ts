@@ -1,5 +1,5 @@
-import type { CustomResourceModel } from '../../keelson/definition/index.js';
-import { apiVersionOf, errorOf, groupVersionOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, errorOf, groupVersionOf, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
+import type { CustomResourceModel } from 'keelson/internal/definition';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import { describeObject, textIn } from './json-record.js';

@@ -1,4 +1,4 @@
-import { errorOf, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { errorOf, OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** The webhook server cannot be made or started as asked. */
 export class WebhookServerError extends OperatorError {

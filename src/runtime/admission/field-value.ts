@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 
 /** The value that a path such as `spec.ports[0].name` or `metadata.labels[app.kubernetes.io/name]` leads to; `null` where it leads nowhere. */
 export function fieldValue(object: Json | undefined, path: string): Json {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json, type JsonObject, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** A value with its slot; an operation of a patch as an object, as text, and as text in base 64, in which its path is three times. */
 const COST = { value: 64, operation: 512, perPathByte: 6, perDefaultByte: 8 } as const;

@@ -1,5 +1,5 @@
-import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from 'keelson/internal/definition';
 import { type Cache, type IndexFunction, type Informer, type StoredObject, withPresence } from '../cache/index.js';
 import type { Given } from '../outside/index.js';
 import { NoReview, WebhookServerError } from './errors.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 
 /** The text of a field that may be missing. */
 export function textIn(value: Json | undefined, field: string): string {

@@ -1,4 +1,3 @@
-import type { AdmissionWebhookModel, CustomResourceModel } from '../../keelson/definition/index.js';
 import {
   apiVersionOf,
   canonicalJson,
@@ -9,8 +8,9 @@ import {
   type JsonObject,
   type KindInfo,
   type StructuralSchema,
-} from '../../kubernetes/apimachinery/index.js';
-import { applyDefaults } from '../../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import { applyDefaults } from '@keelson/kubernetes/structural';
+import type { AdmissionWebhookModel, CustomResourceModel } from 'keelson/internal/definition';
 import { gapCost } from './gap-cost.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../kubernetes/apimachinery/index.js';
+import type { Json, JsonObject } from '@keelson/kubernetes/apimachinery';
 
 /** Deeper values have been refused when they came in; a handler's own are left to `JSON.stringify`, which names a cycle. */
 const MAX_DEPTH = 1_000;

@@ -1,4 +1,3 @@
-import type { Refusal } from '../../keelson/definition/index.js';
 import {
   duplicate,
   type FieldError,
@@ -8,7 +7,8 @@ import {
   type Json,
   nameInGroup,
   required,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { Refusal } from 'keelson/internal/definition';
 import { fieldValue } from './field-value.js';
 
 /** The refused object. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Json } from '../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import { BodyReader, MAX_BODY_BYTES, tooLarge } from './body-reader.js';
 import { NoReview } from './errors.js';

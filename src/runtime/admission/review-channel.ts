@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { groupVersionOf, type Json } from '../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, type Json } from '@keelson/kubernetes/apimachinery';
 import { withoutCredentials } from '../masking/index.js';
 import type { AdmissionRequest } from './admission-request.js';
 import { describeObject, textIn } from './json-record.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import type { Route } from './call.js';
 import { NoReview, textOf } from './errors.js';

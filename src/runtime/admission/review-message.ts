@@ -1,4 +1,4 @@
-import { SerialMessage } from '../../kubernetes/listening/index.js';
+import { SerialMessage } from '@keelson/kubernetes/listening';
 import { NoReview } from './errors.js';
 
 /**

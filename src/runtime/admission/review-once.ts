@@ -1,4 +1,3 @@
-import type { CustomResourceModel, Logger, UserInfo, Webhook, WebhookOperation } from '../../keelson/definition/index.js';
 import {
   apiVersionOf,
   applyJsonPatch,
@@ -7,7 +6,8 @@ import {
   type Json,
   type JsonObject,
   type KindInfo,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { CustomResourceModel, Logger, UserInfo, Webhook, WebhookOperation } from 'keelson/internal/definition';
 import { withPresence } from '../cache/index.js';
 import { HandleError, OnceStore, type RecordedMetric, storedObject, usesOnce } from '../reconcile/index.js';
 import { admissionRoute, type WebhookHandles } from './admission-route.js';

@@ -1,4 +1,4 @@
-import { type OperatorModel, RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
+import { type OperatorModel, RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import { admissionRoute } from './admission-route.js';
 import type { Route } from './call.js';
 import { conversionRoute } from './conversion-route.js';

@@ -1,4 +1,4 @@
-import type { KeyPair } from '../../kubernetes/certificates/index.js';
+import type { KeyPair } from '@keelson/kubernetes/certificates';
 
 /** Where the server's certificate comes from; it may change at any time. */
 export interface ServingSource {

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kubernetes/apimachinery/index.js';
+import { parseGoDuration } from '@keelson/kubernetes/apimachinery';
 
 /** Longest time that an API server may wait. */
 const LONGEST_MS = 30_000;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { Logger } from '../../keelson/definition/index.js';
-import { apiVersionOf, type KindInfo } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import { metadataOf } from '../client/index.js';
 import { Breather, type Clock } from '../clock/index.js';
 import { CacheStoppedError } from './errors.js';

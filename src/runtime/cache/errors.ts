@@ -1,4 +1,4 @@
-import { type KindInfo, nameInGroup, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, nameInGroup, OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A read before the first complete list: an empty answer would read as "it does not exist" (H17, H18). */
 export class CacheNotSyncedError extends OperatorError {

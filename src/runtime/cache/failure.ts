@@ -1,4 +1,4 @@
-import { type KindInfo, messageOf, nameInGroup, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, messageOf, nameInGroup, OperatorError } from '@keelson/kubernetes/apimachinery';
 import {
   isApiError,
   isBadRequest,

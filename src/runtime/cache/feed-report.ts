@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import type { WatchFailure } from './failure.js';
 import type { CacheProblem, ProblemReason } from './problem.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { type KindInfo, stackOf } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, stackOf } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import { type ApiClient, type ListOptions, PageGuard, type PageOptions, type WatchEvent, type WatchOptions } from '../client/index.js';
 import { type Breather, type Clock, pause, turn } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';

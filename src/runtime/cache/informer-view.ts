@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import { CacheRequestError } from './errors.js';
 import type {
   CacheRequest,

@@ -1,5 +1,5 @@
-import type { LabelSelectorModel, SelectModel, Stored } from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { LabelSelectorModel, SelectModel, Stored } from 'keelson/internal/definition';
 import type { UntypedObject } from '../client/index.js';
 
 /** An object as the cache holds it: without `managedFields`, and frozen, since equal parts of objects are one part in memory. */

@@ -1,4 +1,4 @@
-import { deepFreeze, isRecord, type KindInfo, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze, isRecord, type KindInfo, type ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { UntypedObject } from '../client/index.js';
 import type { InvalidObject, StoredObject } from './informer.js';
 import type { Interner } from './interner.js';

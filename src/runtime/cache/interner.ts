@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze } from '@keelson/kubernetes/apimachinery';
 
 /** Entries of one generation: two of them bound what is kept, a few megabytes at most. */
 const GENERATION = 16_384;

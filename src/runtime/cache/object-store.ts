@@ -1,5 +1,5 @@
-import type { KindInfo, LabelRequirements, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import { compareResourceVersions, matchesLabels } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, LabelRequirements, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { compareResourceVersions, matchesLabels } from '@keelson/kubernetes/apimachinery';
 import type { CacheChange, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';
 import { Intake, type IntakeOptions, unkeyed } from './intake.js';
 import { KnownVersions } from './known-versions.js';

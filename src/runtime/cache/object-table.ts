@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { StoredObject } from './informer.js';
 
 /** Objects by key. Two levels, since reads mostly want one namespace. */

@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectKey } from '@keelson/kubernetes/apimachinery';
 import { isNotFound } from '../client/index.js';
 import type { CacheRequest, Informer, InformerListOptions, StoredObject } from './informer.js';
 import { InformerView } from './informer-view.js';

@@ -1,4 +1,4 @@
-import { compareResourceVersions, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { compareResourceVersions, type ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { OwnDeletion, StoredObject } from './informer.js';
 import { keyText } from './object-table.js';
 

@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 
 /**
  * Why a kind is not being watched.

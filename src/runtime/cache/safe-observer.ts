@@ -1,4 +1,4 @@
-import type { Logger } from '../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { CacheObserver } from './problem.js';
 import { textOf } from './text-of.js';
 

@@ -1,11 +1,11 @@
-import type { LabelSelectorModel, SelectModel } from '../../keelson/definition/index.js';
 import {
   type KindInfo,
   type LabelRequirements,
   labelRequirementsOf,
   labelSelectorText,
   matchesLabels,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { LabelSelectorModel, SelectModel } from 'keelson/internal/definition';
 import { CacheRequestError } from './errors.js';
 import type { CacheRequest, StoredObject } from './informer.js';
 

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { apiVersionOf, type KindInfo, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo, OperatorError } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import { type ApiClient, isForbidden, isNotFound } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';

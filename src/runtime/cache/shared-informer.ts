@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { isError, type KindInfo, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { isError, type KindInfo, type ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import { CacheNotSyncedError } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
 import type { CacheChange, ChangeListener, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';

@@ -1,4 +1,4 @@
-import { compareResourceVersions } from '../../kubernetes/apimachinery/index.js';
+import { compareResourceVersions } from '@keelson/kubernetes/apimachinery';
 import type { WatchFailure } from './failure.js';
 import type { StoredObject } from './informer.js';
 

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { CacheChange } from './informer.js';
 
 /** Changes that caches have heard of, for tools in the same process: `keelson dev` listens. */

@@ -1,6 +1,6 @@
-import type { Logger, RuntimeSettings } from '../../keelson/definition/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
-import type { KeyPair } from '../../kubernetes/certificates/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { KeyPair } from '@keelson/kubernetes/certificates';
+import type { Logger, RuntimeSettings } from 'keelson/internal/definition';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { CertificateManagerError } from './errors.js';

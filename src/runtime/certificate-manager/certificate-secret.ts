@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
-import { isIPText } from '../../kubernetes/apimachinery/index.js';
-import { CertificateAuthority } from '../../kubernetes/certificates/index.js';
-import type { Secret } from '../../kubernetes/kinds/index.js';
+import { isIPText } from '@keelson/kubernetes/apimachinery';
+import { CertificateAuthority } from '@keelson/kubernetes/certificates';
+import type { Secret } from '@keelson/kubernetes/kinds';
+import { RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { NamespacedKey, StoredOf } from '../client/index.js';
 import { joined, unexpired, vouchesFor } from './bundle.js';
 import { missingNames, namesOf, type ServingCertificate, servingCertificateOf } from './serving-certificate.js';

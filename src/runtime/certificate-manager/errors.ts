@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** The serving certificate cannot be had as the settings say. */
 export class CertificateManagerError extends OperatorError {

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import type { SelfManagedCertificateSettings } from '../../keelson/definition/index.js';
-import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../kubernetes/kinds/index.js';
+import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@keelson/kubernetes/kinds';
+import type { SelfManagedCertificateSettings } from 'keelson/internal/definition';
 import { type ApiClient, type CallOptions, jsonPatch, type PatchOperation } from '../client/index.js';
 import { hasAll, joined, unexpired } from './bundle.js';
 import { CertificateManagerError } from './errors.js';

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, type MountedCertificateSettings, RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import { type Logger, type MountedCertificateSettings, RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { CertificateManagerError } from './errors.js';
 import type { Keeper, Shelf } from './keeper.js';

@@ -1,5 +1,5 @@
-import type { Logger, SelfManagedCertificateSettings } from '../../keelson/definition/index.js';
-import { Secret } from '../../kubernetes/kinds/index.js';
+import { Secret } from '@keelson/kubernetes/kinds';
+import type { Logger, SelfManagedCertificateSettings } from 'keelson/internal/definition';
 import { type ApiClient, isAlreadyExists, isConflict, isInvalid, isNotFound, type NamespacedKey } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { type Held, heldIn, issued, issuedAtMs, newSecret, type StoredSecret } from './certificate-secret.js';

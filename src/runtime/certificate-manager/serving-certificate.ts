@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isIPText, messageOf } from '../../kubernetes/apimachinery/index.js';
-import type { KeyPair } from '../../kubernetes/certificates/index.js';
+import { isIPText, messageOf } from '@keelson/kubernetes/apimachinery';
+import type { KeyPair } from '@keelson/kubernetes/certificates';
 
 /** A certificate and key that belong together, and what is to be known of them. */
 export interface ServingCertificate {

@@ -1,4 +1,3 @@
-import type { OwnPolicy } from '../../keelson/definition/index.js';
 import {
   apiVersionOf,
   type KindInfo,
@@ -6,7 +5,8 @@ import {
   type ObjectMeta,
   type OwnerReference,
   SERVER_FIELDS,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { OwnPolicy } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import type { UntypedObject } from '../client/index.js';
 import { ChildInvalidError } from './errors.js';

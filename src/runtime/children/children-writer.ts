@@ -1,5 +1,5 @@
-import { type Events, type Logger, type OwnPolicy, RetryLater } from '../../keelson/definition/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import { type Events, type Logger, type OwnPolicy, RetryLater } from 'keelson/internal/definition';
 import { type Informer, KindNotServedError, type Presence, type StoredObject } from '../cache/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isMethodNotAllowed, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';

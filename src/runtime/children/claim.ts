@@ -1,4 +1,4 @@
-import { type OwnPolicy, RetryLater } from '../../keelson/definition/index.js';
+import { type OwnPolicy, RetryLater } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { describe, type Hold, holdOf, isAdopted } from './child.js';
 import { ChildTakenError } from './errors.js';

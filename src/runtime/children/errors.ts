@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A desired child that cannot be one: not of a declared kind, without a name, in another namespace. */
 export class ChildInvalidError extends OperatorError {

@@ -1,4 +1,4 @@
-import { TerminalError } from '../../keelson/definition/index.js';
+import { TerminalError } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { type ApiClient, type ApiError, isInvalid, type UntypedObject } from '../client/index.js';
 import { type Child, describe } from './child.js';

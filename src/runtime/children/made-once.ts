@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isNotFound, mergePatch } from '../client/index.js';
 import { madeAnnotation, type Owner } from './marks.js';

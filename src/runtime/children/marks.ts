@@ -6,7 +6,7 @@ import {
   nameInGroup,
   type ObjectKey,
   type OwnerReference,
-} from '../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { StoredObject } from '../cache/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Logger } from '../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isNotFound, jsonPatch, type PatchOperation } from '../client/index.js';
 import { describe } from './child.js';

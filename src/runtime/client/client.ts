@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo, type ObjectKey } from '@keelson/kubernetes/apimachinery';
 import { type Connection, MalformedResponseError, Transport, type TransportOptions } from '../http/index.js';
 import { discoverKind } from './discovery.js';
 import { RequestError } from './errors.js';

@@ -1,4 +1,4 @@
-import { groupVersionOf, groupVersionPath, type KindInfo, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, groupVersionPath, type KindInfo, type ObjectKey } from '@keelson/kubernetes/apimachinery';
 import { MalformedResponseError } from '../http/index.js';
 import { RequestError } from './errors.js';
 import type { Requester } from './requester.js';

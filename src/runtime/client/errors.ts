@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import { ApiError, type Refusal } from './api-error.js';
 import { type MissingRight, missingRight, rightText } from './forbidden-right.js';
 import type { StatusCause } from './status.js';

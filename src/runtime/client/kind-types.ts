@@ -1,5 +1,5 @@
-import type { Stored } from '../../keelson/definition/index.js';
-import type { IsUnknown, KindInfo, KubernetesObject, NamedMeta, ObjectMeta, Scope } from '../../kubernetes/apimachinery/index.js';
+import type { IsUnknown, KindInfo, KubernetesObject, NamedMeta, ObjectMeta, Scope } from '@keelson/kubernetes/apimachinery';
+import type { Stored } from 'keelson/internal/definition';
 
 /** An object of which only the form that all share is known. */
 export interface UntypedObject extends KubernetesObject {

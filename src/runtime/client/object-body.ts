@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo, type ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import { RequestError } from './errors.js';
 import { isMetadataOnly } from './kind-types.js';
 

@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import { MalformedResponseError } from '../http/index.js';
 import { isExpired } from './guards.js';
 import { identified } from './object-body.js';

@@ -1,4 +1,4 @@
-import type { KindInfo, LabelSelectorFields } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, LabelSelectorFields } from '@keelson/kubernetes/apimachinery';
 import type { ServerWarning } from '../http/index.js';
 import type { NamespaceOf } from './kind-types.js';
 

@@ -1,5 +1,5 @@
-import type { Patch } from '../../keelson/definition/index.js';
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { Patch } from 'keelson/internal/definition';
 import type { ObjectOf } from './kind-types.js';
 
 /** One step of a JSON Patch (RFC 6902). */

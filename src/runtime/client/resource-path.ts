@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionPath, type KindInfo, type ObjectKey, pathSegmentProblems } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, groupVersionPath, type KindInfo, type ObjectKey, pathSegmentProblems } from '@keelson/kubernetes/apimachinery';
 import { RequestError } from './errors.js';
 
 /**

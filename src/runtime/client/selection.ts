@@ -1,4 +1,4 @@
-import { fieldSelectorText, type KindInfo, labelRequirementsOf, labelSelectorText } from '../../kubernetes/apimachinery/index.js';
+import { fieldSelectorText, type KindInfo, labelRequirementsOf, labelSelectorText } from '@keelson/kubernetes/apimachinery';
 import { RequestError } from './errors.js';
 import type { Selection } from './options.js';
 

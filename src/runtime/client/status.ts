@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 
 /** One refused field, or one other detail of a refusal (`metav1.StatusCause`). */
 export interface StatusCause {

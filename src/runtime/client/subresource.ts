@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import { RequestError } from './errors.js';
 import type { ApplyOptions, GetOptions, WriteOptions } from './options.js';
 import { PATCH_MEDIA_TYPES, type PatchBody } from './patch.js';

@@ -1,4 +1,4 @@
-import { compareQuantities, isRecord, parseQuantity, type Quantity } from '../../kubernetes/apimachinery/index.js';
+import { compareQuantities, isRecord, parseQuantity, type Quantity } from '@keelson/kubernetes/apimachinery';
 
 /** Fields whose values, one level below, are quantities: `1000m` and `1` are the same there. */
 const QUANTITY_MAPS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { BOOKKEEPING_FIELDS, equalJson, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import { BOOKKEEPING_FIELDS, equalJson, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 
 /** Whether two states of an object differ in nothing but their status and the server's bookkeeping. Equal parts that are one in memory cost nothing. */
 export function hasSameContent(one: KubernetesObject, other: KubernetesObject): boolean {

@@ -1,6 +1,6 @@
-import type { EventOptions } from '../../keelson/definition/index.js';
-import { DNS_1123_SUBDOMAIN, type KubernetesObject, obeys } from '../../kubernetes/apimachinery/index.js';
-import type { ObjectReference } from '../../kubernetes/kinds/index.js';
+import { DNS_1123_SUBDOMAIN, type KubernetesObject, obeys } from '@keelson/kubernetes/apimachinery';
+import type { ObjectReference } from '@keelson/kubernetes/kinds';
+import type { EventOptions } from 'keelson/internal/definition';
 
 /** An event about an object, before the API server knows of it. */
 export interface EventDraft {

@@ -1,5 +1,5 @@
-import type { Events, Logger } from '../../keelson/definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { Events, Logger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { draftOf, type EventText, objectOf, type Reporter } from './event-draft.js';
 import { EventLimits } from './event-limits.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { EventsV1Event } from '../../kubernetes/kinds/index.js';
+import { EventsV1Event } from '@keelson/kubernetes/kinds';
+import type { Logger } from 'keelson/internal/definition';
 import { type ApiClient, isAlreadyExists, isApiError, isForbidden, isNotFound, isUnauthorized } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { eventName, namespaceOf } from './event-draft.js';

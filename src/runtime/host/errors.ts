@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** An option of `run` or `start` cannot be used. */
 export class StartOptionsError extends OperatorError {

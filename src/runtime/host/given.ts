@@ -1,4 +1,4 @@
-import { type Logger, type MetricModel, type OperatorModel, settingsFrom, type UseModel, usesOf } from '../../keelson/definition/index.js';
+import { type Logger, type MetricModel, type OperatorModel, settingsFrom, type UseModel, usesOf } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { Given } from '../outside/index.js';
 import type { Metrics, Tracing } from '../telemetry/index.js';

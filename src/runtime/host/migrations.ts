@@ -1,4 +1,4 @@
-import type { CustomResourceModel, OperatorModel, RuntimeSettings } from '../../keelson/definition/index.js';
+import type { CustomResourceModel, OperatorModel, RuntimeSettings } from 'keelson/internal/definition';
 import { StoredVersionMigration, type StoredVersionMigrationOptions } from '../migration/index.js';
 import type { LeaderWork } from './leader-work.js';
 

@@ -1,4 +1,4 @@
-import type { CheckModel, Logger, OperatorModel } from '../../keelson/definition/index.js';
+import type { CheckModel, Logger, OperatorModel } from 'keelson/internal/definition';
 import { type Clock, systemClock } from '../clock/index.js';
 import { EndpointServer, healthChecksOf, Task } from '../operator-parts/index.js';
 import type { Given } from '../outside/index.js';

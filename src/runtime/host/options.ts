@@ -1,5 +1,5 @@
-import type { Logger, RuntimeSettings, SettingsValues } from '../../keelson/definition/index.js';
-import type { Span } from '../../kubernetes/apimachinery/index.js';
+import type { Span } from '@keelson/kubernetes/apimachinery';
+import type { Logger, RuntimeSettings, SettingsValues } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
 import type { JournalOptions } from '../journal/index.js';

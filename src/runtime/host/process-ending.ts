@@ -1,4 +1,4 @@
-import { RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
+import { RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 
 /** As much of a process as `run` needs. */

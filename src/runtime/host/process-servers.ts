@@ -1,4 +1,4 @@
-import type { Logger, RuntimeSettings } from '../../keelson/definition/index.js';
+import type { Logger, RuntimeSettings } from 'keelson/internal/definition';
 import type { CertificateManager } from '../certificate-manager/index.js';
 import type { ApiClient } from '../client/index.js';
 import { systemClock } from '../clock/index.js';

@@ -1,12 +1,6 @@
-import {
-  type Logger,
-  type OperatorModel,
-  type PermissionsOptions,
-  permissionsOf,
-  type RuntimeSettings,
-} from '../../keelson/definition/index.js';
-import type { PolicyRule } from '../../kubernetes/apimachinery/index.js';
-import { SelfSubjectAccessReview, SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '../../kubernetes/kinds/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
+import { SelfSubjectAccessReview, SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '@keelson/kubernetes/kinds';
+import { type Logger, type OperatorModel, type PermissionsOptions, permissionsOf, type RuntimeSettings } from 'keelson/internal/definition';
 import type { ApiClient } from '../client/index.js';
 
 export interface RightsOptions {

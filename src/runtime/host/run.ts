@@ -1,5 +1,5 @@
-import { type Needs, type Operator, type OperatorModel, runtimeSettingsOf } from '../../keelson/definition/index.js';
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
+import { type Needs, type Operator, type OperatorModel, runtimeSettingsOf } from 'keelson/internal/definition';
 import { systemClock } from '../clock/index.js';
 import { createLog, type Log } from '../telemetry/index.js';
 import type { StartOptions } from './options.js';

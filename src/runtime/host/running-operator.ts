@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from 'keelson/internal/definition';
 import { Cache } from '../cache/index.js';
 import { CertificateManager } from '../certificate-manager/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
@@ -111,11 +111,7 @@ export class RunningOperator {
     this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
     this.#journal = journalOf(options.journal ?? settings.journal);
     this.#controllers = new Controllers(operator, (controller) => this.#groundOf(controller));
-    for (const controller of this.#controllers.all) {
-      metrics.watchQueue(controller.name, controller.queue);
-      metrics.watchDeletions(controller.name, { longestMs: () => controller.longestDeletionMs });
-      metrics.watchController(controller.name, () => controller.isReady);
-    }
+    this.#watchControllers(metrics);
     this.#own = runnableParts({
       listenAddress: settings.listenAddress,
       operator,
@@ -143,6 +139,14 @@ export class RunningOperator {
       profiles: options.profiles ?? settings.profiles,
       journal: this.#journal,
     });
+  }
+
+  #watchControllers(metrics: Metrics): void {
+    for (const controller of this.#controllers.all) {
+      metrics.watchQueue(controller.name, controller.queue);
+      metrics.watchDeletions(controller.name, { longestMs: () => controller.longestDeletionMs });
+      metrics.watchController(controller.name, () => controller.isReady);
+    }
   }
 
   #clientOf(): ApiClient {

@@ -5,7 +5,7 @@ import {
   RUNTIME_CONTRACT,
   runtimeSettingsOf,
   unknownVariables,
-} from '../../keelson/definition/index.js';
+} from 'keelson/internal/definition';
 import { systemClock } from '../clock/index.js';
 import { createLog, createTracing, Metrics } from '../telemetry/index.js';
 import { connectionFor } from './connect.js';

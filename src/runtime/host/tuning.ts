@@ -1,5 +1,5 @@
-import type { ControllerModel } from '../../keelson/definition/index.js';
-import { millisecondsOf, type Span } from '../../kubernetes/apimachinery/index.js';
+import { millisecondsOf, type Span } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel } from 'keelson/internal/definition';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 

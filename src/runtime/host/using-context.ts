@@ -1,4 +1,4 @@
-import type { Logger, UseModel } from '../../keelson/definition/index.js';
+import type { Logger, UseModel } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import type { Given } from '../outside/index.js';
 

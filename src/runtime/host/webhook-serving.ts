@@ -1,4 +1,4 @@
-import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../keelson/definition/index.js';
+import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from 'keelson/internal/definition';
 import { AdmissionHandles, WebhookServer } from '../admission/index.js';
 import type { Cache } from '../cache/index.js';
 import type { CertificateManager } from '../certificate-manager/index.js';

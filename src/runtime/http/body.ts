@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { JoinedBytes } from '../../kubernetes/apimachinery/index.js';
+import { JoinedBytes } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import { ConnectionError, DeadlineExceededError, MalformedResponseError, ResponseTooLargeError } from './errors.js';
 import type { RequestScope } from './request-scope.js';

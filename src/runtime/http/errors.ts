@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** No connection, or one that broke. The transport has already tried again where that was safe. */
 export class ConnectionError extends OperatorError {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import type { Impersonation } from './access.js';
 import { type Connection, type ConnectionOptions, connectionOf, type Material, withoutPassword } from './connection.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import { ConnectionSettingsError, textOf } from './errors.js';
 
 /** A YAML mapping of a kubeconfig whose fields have not been looked at yet. */

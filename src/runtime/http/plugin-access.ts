@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
 import { ClientNodeAccess, type ClientNodeKubeConfig } from './client-node.js';

@@ -1,4 +1,4 @@
-import { equalJson, isRecord } from '../../kubernetes/apimachinery/index.js';
+import { equalJson, isRecord } from '@keelson/kubernetes/apimachinery';
 import { HIDDEN, isSecretArgument, isSecretEntry, isSecretName, withoutCredentials } from '../masking/index.js';
 
 /** Most lines of one write, and most characters of one value: a record is for people, and there are thousands of them. */

@@ -1,4 +1,4 @@
-import type { Trigger } from '../../keelson/definition/index.js';
+import type { Trigger } from 'keelson/internal/definition';
 import type { JournalRead, JournalRun, JournalWrite } from './run-record.js';
 
 /**

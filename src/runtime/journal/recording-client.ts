@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { StoredObject } from '../cache/index.js';
 import type { ApiClient } from '../client/index.js';
 import { differencesOf } from './difference.js';

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Trigger } from '../../keelson/definition/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Trigger } from 'keelson/internal/definition';
 import { withoutCredentials } from '../masking/index.js';
 
 /** Something that a run looked at. */

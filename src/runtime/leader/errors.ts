@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** The times of a leader election do not fit each other. */
 export class LeaderSettingsError extends OperatorError {

@@ -1,6 +1,6 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { messageOf, type NamedMeta } from '../../kubernetes/apimachinery/index.js';
-import { Lease } from '../../kubernetes/kinds/index.js';
+import { messageOf, type NamedMeta } from '@keelson/kubernetes/apimachinery';
+import { Lease } from '@keelson/kubernetes/kinds';
+import type { Logger } from 'keelson/internal/definition';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { LeaderSettingsError } from './errors.js';

@@ -1,4 +1,4 @@
-import type { LeaseSpec } from '../../kubernetes/kinds/index.js';
+import type { LeaseSpec } from '@keelson/kubernetes/kinds';
 
 /** The part of a Lease that names the leader. */
 export interface LeaseRecord {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 
 /** As much of a CustomResourceDefinition as a migration reads. */
 export interface CrdState {

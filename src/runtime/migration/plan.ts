@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { CrdState } from './crd-state.js';
 
 /**

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, type ManagedFieldsEntry, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo, type ManagedFieldsEntry, type ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import { type ApiClient, isConflict, isInvalid, isNotFound, jsonPatch, mergePatch } from '../client/index.js';
 
 export interface RewriteOptions {

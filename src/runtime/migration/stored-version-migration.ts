@@ -1,6 +1,6 @@
-import type { CustomResourceModel, Logger } from '../../keelson/definition/index.js';
-import { compareUtf8, type KindInfo, messageOf, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
-import { CustomResourceDefinition } from '../../kubernetes/kinds/index.js';
+import { compareUtf8, type KindInfo, messageOf, type ObjectMeta } from '@keelson/kubernetes/apimachinery';
+import { CustomResourceDefinition } from '@keelson/kubernetes/kinds';
+import type { CustomResourceModel, Logger } from 'keelson/internal/definition';
 import { type ApiClient, isConflict, isExpired, isInvalid, isNotFound, jsonPatch, mergePatch, metadataOf } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';

@@ -1,5 +1,5 @@
-import type { CheckModel } from '../../keelson/definition/index.js';
-import { errorOf } from '../../kubernetes/apimachinery/index.js';
+import { errorOf } from '@keelson/kubernetes/apimachinery';
+import type { CheckModel } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { beginCall } from '../outside/index.js';
 

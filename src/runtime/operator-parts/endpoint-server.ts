@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { EndpointModel, Logger } from '../../keelson/definition/index.js';
-import { inTurn, JoinedMessage } from '../../kubernetes/listening/index.js';
+import { inTurn, JoinedMessage } from '@keelson/kubernetes/listening';
+import type { EndpointModel, Logger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { EndpointServerError } from './errors.js';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** An endpoint of the operator cannot be served. */
 export class EndpointServerError extends OperatorError {

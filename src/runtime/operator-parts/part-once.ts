@@ -1,4 +1,4 @@
-import type { Logger, Operator, OperatorModel, UseModel } from '../../keelson/definition/index.js';
+import type { Logger, Operator, OperatorModel, UseModel } from 'keelson/internal/definition';
 import { HandleError, type RecordedMetric, usesOnce } from '../reconcile/index.js';
 
 /** The world of a part in a test: a fake for each external that it uses, and values of settings under their names. */

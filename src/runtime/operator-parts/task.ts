@@ -1,4 +1,4 @@
-import type { Logger, TaskModel } from '../../keelson/definition/index.js';
+import type { Logger, TaskModel } from 'keelson/internal/definition';
 import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import { beginCall } from '../outside/index.js';

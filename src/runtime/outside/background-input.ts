@@ -1,4 +1,4 @@
-import { deepFreeze, isRecord } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze, isRecord } from '@keelson/kubernetes/apimachinery';
 import { ExternalError } from './errors.js';
 
 /**

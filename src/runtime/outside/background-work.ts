@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { equalJson, errorOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { equalJson, errorOf, type ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import type { Clock } from '../clock/index.js';
 import { inputOf } from './background-input.js';

@@ -1,4 +1,4 @@
-import { errorOf } from '../../kubernetes/apimachinery/index.js';
+import { errorOf } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import { OutsideTimeoutError } from './errors.js';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A function that works outside of the cluster did not answer in time. Its signal is aborted; it is called again later. */
 export class OutsideTimeoutError extends OperatorError {

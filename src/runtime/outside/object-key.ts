@@ -1,4 +1,4 @@
-import type { ObjectKey, Scope } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectKey, Scope } from '@keelson/kubernetes/apimachinery';
 
 /** The object that a text or a key names: `namespace/name`, or a name alone for a cluster-scoped kind. `undefined` if it names none. */
 export function objectKeyOf(key: unknown, scope: Scope): ObjectKey | undefined {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import type { ObjectKey, Scope } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectKey, Scope } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import type { CacheChange, StoredObject } from '../cache/index.js';
 import type { Clock } from '../clock/index.js';
 import { type BackgroundScope, BackgroundWork } from './background-work.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from '../../keelson/definition/index.js';
-import { errorOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { errorOf, type ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import type { Clock } from '../clock/index.js';
 import { type BegunCall, beginCall, type Settled } from './begun-call.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { errorOf } from '../../kubernetes/apimachinery/index.js';
+import { errorOf } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import type { OutsideObserver } from './observer.js';

@@ -1,5 +1,5 @@
-import type { Trigger } from '../../keelson/definition/index.js';
-import type { ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { Trigger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { backoffMs, type QueueBackoff } from './backoff.js';
 import { Delays } from './delays.js';

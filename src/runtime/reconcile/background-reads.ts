@@ -1,4 +1,4 @@
-import type { ControllerModel, Logger } from '../../keelson/definition/index.js';
+import type { ControllerModel, Logger } from 'keelson/internal/definition';
 import type { Presence, StoredObject } from '../cache/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { BackgroundReads } from '../outside/index.js';

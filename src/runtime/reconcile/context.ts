@@ -1,4 +1,4 @@
-import type { ControllerModel, Events, Logger, Trigger } from '../../keelson/definition/index.js';
+import type { ControllerModel, Events, Logger, Trigger } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { done } from './outcome.js';
 

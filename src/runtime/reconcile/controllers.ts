@@ -1,5 +1,5 @@
-import type { ControllerModel, OperatorModel } from '../../keelson/definition/index.js';
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, OperatorModel } from 'keelson/internal/definition';
 import { type BackgroundActivity, sumOf } from '../outside/index.js';
 import { rivalsOf } from './rivals.js';
 import { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A reconciler returned what is not an outcome, or one that cannot be carried out. */
 export class OutcomeError extends OperatorError {

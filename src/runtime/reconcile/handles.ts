@@ -1,5 +1,5 @@
-import { type ListOptions, namespaceMeant, type ReadModel, type SelectModel, type Verb } from '../../keelson/definition/index.js';
-import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '@keelson/kubernetes/apimachinery';
+import { type ListOptions, namespaceMeant, type ReadModel, type SelectModel, type Verb } from 'keelson/internal/definition';
 import { type Informer, KindNotServedError, type Presence, type StoredObject, withPresence } from '../cache/index.js';
 import {
   appliedMark,

@@ -1,3 +1,4 @@
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import {
   type ControllerModel,
   isReferrers,
@@ -7,8 +8,7 @@ import {
   leadsOn,
   referencedKeys,
   type WatchModel,
-} from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+} from 'keelson/internal/definition';
 import type { Cache, CacheRequest, IndexFunction, Informer, Presence, StoredObject } from '../cache/index.js';
 import { controllerUids, OWNER_INDEX } from '../children/index.js';
 import { selectionOf } from './handles.js';

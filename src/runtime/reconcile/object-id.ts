@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { StoredObject } from '../cache/index.js';
 
 export function keyOf({ metadata: { name, namespace } }: StoredObject): ObjectKey {

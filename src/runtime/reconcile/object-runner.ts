@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../keelson/definition/index.js';
-import { deepFreeze, errorOf, messageOf, OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { deepFreeze, errorOf, messageOf, OperatorError } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from 'keelson/internal/definition';
 import { type Informer, type StoredObject, withPresence } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';

@@ -1,5 +1,5 @@
-import type { ControllerModel } from '../../keelson/definition/index.js';
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel } from 'keelson/internal/definition';
 import { type RecordedMetric, usesOnce } from './uses-once.js';
 
 /** A request of a reconciler to its background work. */

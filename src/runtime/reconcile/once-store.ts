@@ -1,5 +1,5 @@
-import type { ListOptions, Verb } from '../../keelson/definition/index.js';
-import { type KindInfo, labelRequirementsOf, matchesLabels, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, labelRequirementsOf, matchesLabels, type ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { ListOptions, Verb } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { HandleError } from './errors.js';
 

@@ -1,5 +1,5 @@
-import type { ConditionInput } from '../../keelson/definition/index.js';
-import { didYouMean, isRecord, millisecondsOf, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { didYouMean, isRecord, millisecondsOf, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import type { ConditionInput } from 'keelson/internal/definition';
 import type { Share, StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 import { statusMisfit } from './schema-fit.js';

@@ -1,3 +1,5 @@
+import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { applyDefaults } from '@keelson/kubernetes/structural';
 import {
   type ConditionInput,
   type Controller,
@@ -9,9 +11,7 @@ import {
   type ReadModel,
   type Trigger,
   type Verb,
-} from '../../keelson/definition/index.js';
-import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { applyDefaults } from '../../kubernetes/structural/index.js';
+} from 'keelson/internal/definition';
 import { KindNotServedError, type StoredObject, withPresence } from '../cache/index.js';
 import { childrenOf, desiredHandle } from '../children/index.js';
 import { Share, type StatusFields } from '../status/index.js';

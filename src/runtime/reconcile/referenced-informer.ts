@@ -1,5 +1,5 @@
-import { type Logger, type ReferrersModel, referencedKeys } from '../../keelson/definition/index.js';
-import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, messageOf, type ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type Logger, type ReferrersModel, referencedKeys } from 'keelson/internal/definition';
 import type {
   Borrowed,
   Cache,

@@ -1,4 +1,4 @@
-import { equalJson } from '../../kubernetes/apimachinery/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
 import type { CacheChange, StoredObject } from '../cache/index.js';
 import { isMadeAnnotation } from '../children/index.js';
 import { hasSameContent } from '../drift/index.js';

@@ -1,5 +1,5 @@
-import type { ControllerModel, OperatorModel } from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, OperatorModel } from 'keelson/internal/definition';
 
 /** The operator's other controllers for the kind of a controller. */
 export interface Rivals {

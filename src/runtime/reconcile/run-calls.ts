@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import { HandleError } from './errors.js';
 
 /** A promise that knows whether its result was asked for. */

@@ -1,5 +1,5 @@
-import type { ControllerModel, CustomResourceModel } from '../../keelson/definition/index.js';
-import { isRecord, type StructuralSchema, similarWord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type StructuralSchema, similarWord } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, CustomResourceModel } from 'keelson/internal/definition';
 
 /** The schema of the version that a controller is for; `undefined` for kinds that others define. */
 export function schemaOf({ for: kind }: Pick<ControllerModel, 'for'>): StructuralSchema | undefined {

@@ -1,12 +1,6 @@
-import { followsNamespaces, type SelectingLabels, type SelectorsModel } from '../../keelson/definition/index.js';
-import {
-  equalJson,
-  type KindInfo,
-  type LabelRequirements,
-  labelRequirementsOf,
-  matchesLabels,
-} from '../../kubernetes/apimachinery/index.js';
-import { Namespace } from '../../kubernetes/kinds/index.js';
+import { equalJson, type KindInfo, type LabelRequirements, labelRequirementsOf, matchesLabels } from '@keelson/kubernetes/apimachinery';
+import { Namespace } from '@keelson/kubernetes/kinds';
+import { followsNamespaces, type SelectingLabels, type SelectorsModel } from 'keelson/internal/definition';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 
 /** Which namespaces an object selects in. */

@@ -1,5 +1,5 @@
-import { type ControllerModel, isAll, isThrough, type Logger, type Trigger } from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type ControllerModel, isAll, isThrough, type Logger, type Trigger } from 'keelson/internal/definition';
 import type { CacheChange, Informer, StoredObject } from '../cache/index.js';
 import { ownerKeys } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';

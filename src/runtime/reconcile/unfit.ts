@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../keelson/definition/index.js';
+import type { ControllerModel } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { objectProblems, problemsOf, schemaOf } from './schema-fit.js';
 

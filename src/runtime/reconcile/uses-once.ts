@@ -1,5 +1,5 @@
-import { isSettings, type UseModel } from '../../keelson/definition/index.js';
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
+import { isSettings, type UseModel } from 'keelson/internal/definition';
 import { HandleError } from './errors.js';
 
 /** A call of a metric of the operator's own. */

@@ -1,4 +1,4 @@
-import { isRecord, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** A node of a schema as the API server serves it: its form is not checked. */
 type Served = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { CustomResourceModel, CustomResourceVersionModel, Logger } from '../../keelson/definition/index.js';
-import { apiVersionOf, messageOf } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, messageOf } from '@keelson/kubernetes/apimachinery';
+import type { CustomResourceModel, CustomResourceVersionModel, Logger } from 'keelson/internal/definition';
 import type { ApiClient } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { missingFields } from './missing-fields.js';

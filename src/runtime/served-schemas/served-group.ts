@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { ApiClient } from '../client/index.js';
 
 /** The schemas of one group and version, as the API server served them last. */

@@ -1,4 +1,4 @@
-import { equalJson, isRecord, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { equalJson, isRecord, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 type Fields = Readonly<Record<string, unknown>>;
 

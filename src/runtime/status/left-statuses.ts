@@ -1,4 +1,4 @@
-import { equalJson, isRecord } from '../../kubernetes/apimachinery/index.js';
+import { equalJson, isRecord } from '@keelson/kubernetes/apimachinery';
 import { type Names, narrowed, type Share } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 

@@ -1,5 +1,5 @@
-import type { ConditionInput } from '../../keelson/definition/index.js';
-import type { Condition } from '../../kubernetes/apimachinery/index.js';
+import type { Condition } from '@keelson/kubernetes/apimachinery';
+import type { ConditionInput } from 'keelson/internal/definition';
 import type { StatedNames } from './left-statuses.js';
 import { KSTATUS } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';

@@ -1,5 +1,5 @@
-import type { ControllerModel, StatusShareModel } from '../../keelson/definition/index.js';
-import type { Condition } from '../../kubernetes/apimachinery/index.js';
+import type { Condition } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, StatusShareModel } from 'keelson/internal/definition';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 
 /** The conditions of kstatus. `Reconciling` and `Stalled` are there only while they are true. */

@@ -1,4 +1,4 @@
-import type { Condition } from '../../kubernetes/apimachinery/index.js';
+import type { Condition } from '@keelson/kubernetes/apimachinery';
 
 export type StatusFields = Readonly<Record<string, unknown>>;
 

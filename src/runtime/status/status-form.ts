@@ -1,5 +1,5 @@
-import type { ControllerModel, CustomResourceModel } from '../../keelson/definition/index.js';
-import type { KindInfo, StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, CustomResourceModel } from 'keelson/internal/definition';
 import { KSTATUS, type Share } from './share.js';
 
 /** The fields of a status that the framework keeps, as the kind's schema has them. */

@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { equalJson, type KindInfo, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { equalJson, type KindInfo, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isInvalid, isNotFound, mergePatch } from '../client/index.js';
 import type { FormerManagers } from '../takeover/index.js';

@@ -1,4 +1,4 @@
-import { type AnnotationsModel, TerminalError } from '../../keelson/definition/index.js';
+import { type AnnotationsModel, TerminalError } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { AnnotationsModel } from '../../keelson/definition/index.js';
-import { isRecord, type ManagedFieldsEntry } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type ManagedFieldsEntry } from '@keelson/kubernetes/apimachinery';
+import type { AnnotationsModel } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AnnotationsModel } from '../../keelson/definition/index.js';
+import type { AnnotationsModel } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 
 /** The token with which a user asks for a run of the object; `undefined` if none is asked for. */

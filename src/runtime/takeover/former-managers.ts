@@ -1,5 +1,5 @@
-import type { ControllerModel, Logger } from '../../keelson/definition/index.js';
-import { apiVersionOf, type KindInfo } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isNotFound, jsonPatch } from '../client/index.js';
 import { takenOver } from './taken-over.js';

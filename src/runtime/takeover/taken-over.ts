@@ -1,4 +1,4 @@
-import { isRecord, type ManagedFieldsEntry } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type ManagedFieldsEntry } from '@keelson/kubernetes/apimachinery';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
+import type { Logger, LogLevel } from 'keelson/internal/definition';
 import type { Logger as PinoLogger } from 'pino';
-import type { Logger, LogLevel } from '../../keelson/definition/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import { type Fields, type SafeFields, safeFields, safeText } from './log-fields.js';
 import { readableLine } from './readable-line.js';

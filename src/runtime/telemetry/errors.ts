@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A server of probes or metrics cannot be what its settings say. */
 export class TelemetryServerError extends OperatorError {

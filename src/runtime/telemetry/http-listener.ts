@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '../../keelson/definition/index.js';
-import type { KeyPair } from '../../kubernetes/certificates/index.js';
-import { ConnectionGuard, inTurn, SerialMessage } from '../../kubernetes/listening/index.js';
+import type { KeyPair } from '@keelson/kubernetes/certificates';
+import { ConnectionGuard, inTurn, SerialMessage } from '@keelson/kubernetes/listening';
+import type { Logger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { TelemetryServerError } from './errors.js';
 

@@ -1,4 +1,4 @@
-import { isError } from '../../kubernetes/apimachinery/index.js';
+import { isError } from '@keelson/kubernetes/apimachinery';
 import { HIDDEN, isSecretArgument, isSecretEntry, isSecretName, withoutCredentials } from '../masking/index.js';
 
 export type Fields = Readonly<Record<string, unknown>>;

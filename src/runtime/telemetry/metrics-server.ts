@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Logger, RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
-import { CertificateAuthority, type KeyPair } from '../../kubernetes/certificates/index.js';
+import { CertificateAuthority, type KeyPair } from '@keelson/kubernetes/certificates';
+import { type Logger, RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { type Journal, type JournalFilter, journalText } from '../journal/index.js';
 import { TelemetryServerError } from './errors.js';

@@ -1,6 +1,6 @@
+import { type KindInfo, nameInGroup } from '@keelson/kubernetes/apimachinery';
+import { type Logger, type MetricModel, RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { Registry } from 'prom-client';
-import { type Logger, type MetricModel, RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
-import { type KindInfo, nameInGroup } from '../../kubernetes/apimachinery/index.js';
 import type { CacheObserver } from '../cache/index.js';
 import type { EventObserver } from '../events/index.js';
 import type { AttemptReport } from '../http/index.js';

@@ -1,4 +1,4 @@
-import type { Logger, MetricModel } from '../../keelson/definition/index.js';
+import type { Logger, MetricModel } from 'keelson/internal/definition';
 import type { PromClient } from './metric-maker.js';
 
 export interface OwnMetricOptions {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Logger, RUNTIME_CONTRACT } from '../../keelson/definition/index.js';
+import { type Logger, RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import { EventLoopWatch } from './event-loop.js';
 import { type HealthCheck, HealthChecks } from './health-check.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../kubernetes/apimachinery/index.js';
+import { printable } from '@keelson/kubernetes/apimachinery';
 
 /** ANSI colours of levels, for people. */
 const COLOURS: Readonly<Record<string, number>> = { fatal: 31, error: 31, warn: 33, info: 32 };

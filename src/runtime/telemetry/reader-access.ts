@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '../../keelson/definition/index.js';
-import { SubjectAccessReview, TokenReview, type TokenReviewStatus } from '../../kubernetes/kinds/index.js';
+import { SubjectAccessReview, TokenReview, type TokenReviewStatus } from '@keelson/kubernetes/kinds';
+import type { Logger } from 'keelson/internal/definition';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { ExpiringMap } from './expiring-map.js';

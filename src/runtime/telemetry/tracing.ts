@@ -1,6 +1,6 @@
+import { isError, messageOf } from '@keelson/kubernetes/apimachinery';
 import type { Span, SpanOptions } from '@opentelemetry/api';
-import type { Logger } from '../../keelson/definition/index.js';
-import { isError, messageOf } from '../../kubernetes/apimachinery/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Clock } from '../clock/index.js';
 import type { AttemptReport } from '../http/index.js';
 import { safeText } from './log-fields.js';

@@ -1,5 +1,4 @@
-import type { Stored } from '../../keelson/definition/index.js';
-import type { KindInfo, KubernetesObject, ObjectMeta } from '../../kubernetes/apimachinery/index.js';
+import type { KindInfo, KubernetesObject, ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import type {
   ApiClient,
   ApplyOptions,
@@ -14,8 +13,9 @@ import type {
   WatchOptions,
   WatchStream,
   WriteOptions,
-} from '../../runtime/client/index.js';
-import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+} from '@keelson/runtime/internal/client';
+import { isNotFound, mergePatch } from '@keelson/runtime/internal/client';
+import type { Stored } from 'keelson/internal/definition';
 import { TestClusterError } from './errors.js';
 import type { KindCache } from './kind-cache.js';
 import { type KeyOrText, keyIn } from './object-key.js';

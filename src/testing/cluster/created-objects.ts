@@ -1,5 +1,5 @@
-import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import { type ApiClient, isConflict, isNotFound, type StoredOf } from '../../runtime/client/index.js';
+import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, isConflict, isNotFound, type StoredOf } from '@keelson/runtime/internal/client';
 import { TestClusterError } from './errors.js';
 import { keyText } from './object-key.js';
 import { waitForObject } from './wait/index.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A test cluster cannot be started, or not be used so. */
 export class TestClusterError extends OperatorError {

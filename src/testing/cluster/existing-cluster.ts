@@ -1,5 +1,5 @@
-import type { Nothing } from '../../keelson/definition/index.js';
-import { type Connection, loadConnection } from '../../runtime/http/index.js';
+import { type Connection, loadConnection } from '@keelson/runtime/internal/http';
+import type { Nothing } from 'keelson/internal/definition';
 import { CreatedObjects } from './created-objects.js';
 import { TestClusterError } from './errors.js';
 import { existingKubeconfig } from './existing-kubeconfig.js';

@@ -1,7 +1,7 @@
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { ApiClient } from '@keelson/runtime/internal/client';
+import type { Access, Connection } from '@keelson/runtime/internal/http';
 import { stringify } from 'yaml';
-import type { KindInfo } from '../../kubernetes/apimachinery/index.js';
-import type { ApiClient } from '../../runtime/client/index.js';
-import type { Access, Connection } from '../../runtime/http/index.js';
 import { type Identity, impersonationOf, serviceAccountKey } from './identity.js';
 
 const SERVICE_ACCOUNT: KindInfo<unknown, 'Namespaced'> = {

@@ -1,6 +1,6 @@
-import { PRIVILEGED_GROUP, serviceAccountGroups, serviceAccountUsername } from '../../api-server/access/index.js';
-import type { UserInfo } from '../../api-server/index.js';
-import { type Access, type AccessSource, type Connection, type Impersonation, impersonationHeaders } from '../../runtime/http/index.js';
+import type { UserInfo } from '@keelson/api-server';
+import { PRIVILEGED_GROUP, serviceAccountGroups, serviceAccountUsername } from '@keelson/api-server/internal/access';
+import { type Access, type AccessSource, type Connection, type Impersonation, impersonationHeaders } from '@keelson/runtime/internal/http';
 import { TestClusterError } from './errors.js';
 
 /** A user by name, with groups, or a ServiceAccount as `namespace/name`. */

@@ -1,8 +1,8 @@
-import type { PodControls, PodKey, PodLogOptions } from '../../api-server/index.js';
-import { ApiServer, type Clock, type FakeClock, Faults, systemClock } from '../../api-server/index.js';
-import type { Nothing } from '../../keelson/definition/index.js';
-import { Pod, Service } from '../../kubernetes/kinds/index.js';
-import { connectionOf } from '../../runtime/http/index.js';
+import type { PodControls, PodKey, PodLogOptions } from '@keelson/api-server';
+import { ApiServer, type Clock, type FakeClock, Faults, systemClock } from '@keelson/api-server';
+import { Pod, Service } from '@keelson/kubernetes/kinds';
+import { connectionOf } from '@keelson/runtime/internal/http';
+import type { Nothing } from 'keelson/internal/definition';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
 import { TestClusterError, WaitError } from './errors.js';
 import { filled } from './fill.js';

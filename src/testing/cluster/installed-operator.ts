@@ -1,5 +1,5 @@
-import type { OperatorModel, RuntimeSettings } from '../../keelson/definition/index.js';
-import { hasWebhookServer, type InstallationNames, installationNames, selfManagedCertificate } from '../../keelson/definition/index.js';
+import type { OperatorModel, RuntimeSettings } from 'keelson/internal/definition';
+import { hasWebhookServer, type InstallationNames, installationNames, selfManagedCertificate } from 'keelson/internal/definition';
 import type { Identity } from './identity.js';
 import type { ContentOptions } from './options.js';
 

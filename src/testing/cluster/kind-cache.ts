@@ -1,5 +1,5 @@
-import { apiVersionOf, type KindInfo } from '../../kubernetes/apimachinery/index.js';
-import type { ApiClient } from '../../runtime/client/index.js';
+import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { ApiClient } from '@keelson/runtime/internal/client';
 
 /** The server's descriptions of kinds, for objects that come without one. Asked once for each kind. */
 export class KindCache {

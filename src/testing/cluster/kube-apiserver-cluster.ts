@@ -1,7 +1,7 @@
-import { PRIVILEGED_GROUP } from '../../api-server/access/index.js';
-import { kubeconfigText } from '../../api-server/server/index.js';
-import type { Nothing } from '../../keelson/definition/index.js';
-import { connectionOf } from '../../runtime/http/index.js';
+import { PRIVILEGED_GROUP } from '@keelson/api-server/internal/access';
+import { kubeconfigText } from '@keelson/api-server/internal/server';
+import { connectionOf } from '@keelson/runtime/internal/http';
+import type { Nothing } from 'keelson/internal/definition';
 import { AuditLog, type RequestLog } from '../request-log/index.js';
 import { ControlPlane, freePorts, releasePorts } from './control-plane/index.js';
 import { filled } from './fill.js';

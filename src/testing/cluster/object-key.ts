@@ -1,5 +1,5 @@
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import type { KeyOf } from '../../runtime/client/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { KeyOf } from '@keelson/runtime/internal/client';
 import { TestClusterError } from './errors.js';
 
 /** The key of an object: `namespace/name`, `name`, or a key. A namespaced object without one is in that of the cluster ({@link ClusterClient.namespace}). */

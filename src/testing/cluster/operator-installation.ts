@@ -1,5 +1,5 @@
-import type { OperatorModel, RuntimeSettings } from '../../keelson/definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { OperatorModel, RuntimeSettings } from 'keelson/internal/definition';
 // Not by the door of the folder, which loads an API server: the operator's process has none.
 import { definitionOf, operatorObjects } from './installation/operator-objects.js';
 import { certificateSettings, installedOperator } from './installed-operator.js';

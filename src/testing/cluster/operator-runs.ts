@@ -1,4 +1,10 @@
-import { type Clock, systemClock } from '../../api-server/index.js';
+import { type Clock, systemClock } from '@keelson/api-server';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '@keelson/runtime/internal/clock';
+import type { ControllerTuning, RunningOperator } from '@keelson/runtime/internal/host';
+import type { Connection } from '@keelson/runtime/internal/http';
+import type { JournalFilter, JournalOptions, JournalRun } from '@keelson/runtime/internal/journal';
+import type { BackgroundActivity, ExternalInterceptor } from '@keelson/runtime/internal/outside';
 import {
   type Logger,
   type OperatorModel,
@@ -6,13 +12,7 @@ import {
   RUNTIME_DEFAULTS,
   type RuntimeSettings,
   type SettingsValues,
-} from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
-import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
-import type { Connection } from '../../runtime/http/index.js';
-import type { JournalFilter, JournalOptions, JournalRun } from '../../runtime/journal/index.js';
-import type { BackgroundActivity, ExternalInterceptor } from '../../runtime/outside/index.js';
+} from 'keelson/internal/definition';
 import { TestClusterError } from './errors.js';
 import { certificateSettings, type InstalledOperator } from './installed-operator.js';
 import { spanText } from './time-span.js';
@@ -110,7 +110,7 @@ export class OperatorRuns {
     const { connection, clock, webhookPort = 0 } = surroundings;
     const { settings, podName = `${model.name}-${++this.#count}`, ...rest } = options;
     const whole = { ...TEST_SETTINGS, ...certificateSettings(installed), webhookPort, ...settings };
-    const { start } = await import('../../runtime/host/index.js');
+    const { start } = await import('@keelson/runtime/internal/host');
     // Two replicas in one process cannot have the same port.
     const endpointPorts = Object.fromEntries((model.endpoints ?? []).map(({ name }) => [name, 0]));
     const running = await start(model, {

@@ -1,6 +1,6 @@
-import type { ApiServerOptions, Clock } from '../../api-server/index.js';
-import type { CustomResourceModel, OperatorModel } from '../../keelson/definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { ApiServerOptions, Clock } from '@keelson/api-server';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { CustomResourceModel, OperatorModel } from 'keelson/internal/definition';
 import type { TestClusterError } from './errors.js';
 import type { TimeSpan } from './time-span.js';
 

@@ -1,4 +1,4 @@
-import { type JournalRun, journalText } from '../../runtime/journal/index.js';
+import { type JournalRun, journalText } from '@keelson/runtime/internal/journal';
 import { WaitError } from './errors.js';
 import { spanText } from './time-span.js';
 import { Deadline } from './wait/index.js';

@@ -1,9 +1,9 @@
-import type { Needs, Nothing } from '../../keelson/definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/apimachinery/index.js';
-import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
-import type { RunningOperator } from '../../runtime/host/index.js';
-import type { Connection } from '../../runtime/http/index.js';
-import type { JournalRun } from '../../runtime/journal/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, createClient, type StoredOf } from '@keelson/runtime/internal/client';
+import type { RunningOperator } from '@keelson/runtime/internal/host';
+import type { Connection } from '@keelson/runtime/internal/http';
+import type { JournalRun } from '@keelson/runtime/internal/journal';
+import type { Needs, Nothing } from 'keelson/internal/definition';
 import { ClusterClient, type WriteListener } from './cluster-client.js';
 import { TestClusterError } from './errors.js';
 import { type Identity, impersonated, TEST_USER } from './identity.js';
@@ -103,7 +103,7 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
    * Objects that its reconcilers get are frozen. It may be started again after its {@link RunningOperator.stop}, and several times at once, as replicas are.
    * {@link close} stops what still runs.
    *
-   * @throws TestClusterError when the cluster was started without the option `operator`; what `start` of `keelson/runtime` throws
+   * @throws TestClusterError when the cluster was started without the option `operator`; what `start` of `@keelson/runtime` throws
    */
   startOperator(this: RunningCluster): Promise<RunningOperator>;
   startOperator(options: StartOperatorOptions & Needs<TExternals>): Promise<RunningOperator>;

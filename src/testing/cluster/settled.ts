@@ -1,4 +1,4 @@
-import type { BackgroundActivity } from '../../runtime/outside/index.js';
+import type { BackgroundActivity } from '@keelson/runtime/internal/outside';
 import { WaitError } from './errors.js';
 import { spanOf, spanText, type TimeSpan } from './time-span.js';
 import { Deadline } from './wait/index.js';

@@ -1,6 +1,6 @@
-import { FaultError, type StolenLease } from '../../api-server/index.js';
-import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { type ApiClient, isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { FaultError, type StolenLease } from '@keelson/api-server';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, isNotFound, mergePatch } from '@keelson/runtime/internal/client';
 
 interface LeaseObject extends KubernetesObject {
   readonly spec?: { readonly leaseTransitions?: number };

@@ -1,5 +1,5 @@
-import type { Clock } from '../../api-server/index.js';
-import type { Nothing, Operator } from '../../keelson/definition/index.js';
+import type { Clock } from '@keelson/api-server';
+import type { Nothing, Operator } from 'keelson/internal/definition';
 import { TestClusterError } from './errors.js';
 import type { ExistingCluster } from './existing-cluster.js';
 import type { InProcessCluster } from './in-process-cluster.js';

@@ -1,4 +1,4 @@
-import { type Duration, spanMs } from '../../kubernetes/apimachinery/index.js';
+import { type Duration, spanMs } from '@keelson/kubernetes/apimachinery';
 import { TestClusterError } from './errors.js';
 
 /** `10s`, `500ms`, or milliseconds. */

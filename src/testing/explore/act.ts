@@ -1,6 +1,6 @@
-import type { PodControls } from '../../api-server/index.js';
-import { apiVersionOf, type Json, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/apimachinery/index.js';
-import { connectionOf } from '../../runtime/http/index.js';
+import type { PodControls } from '@keelson/api-server';
+import { apiVersionOf, type Json, type KubernetesObject, millisecondsOf, type Span } from '@keelson/kubernetes/apimachinery';
+import { connectionOf } from '@keelson/runtime/internal/http';
 import { ClusterClient, userInfoOf } from '../cluster/index.js';
 import { Board } from './board.js';
 import { BrokenWatches } from './broken-watches.js';

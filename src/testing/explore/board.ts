@@ -1,7 +1,7 @@
-import type { Clock } from '../../api-server/index.js';
-import type { WriteRecord } from '../../api-server/store/index.js';
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import type { ExternalCall } from '../../runtime/outside/index.js';
+import type { Clock } from '@keelson/api-server';
+import type { WriteRecord } from '@keelson/api-server/internal/store';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { ExternalCall } from '@keelson/runtime/internal/outside';
 import type { Carriage, LeavingRequest } from './carried-transport.js';
 import { Chronicle, type Noted } from './chronicle.js';
 import { ExternalCalls } from './external-calls.js';

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ApiServer, CarriedHead } from '../../api-server/index.js';
-import { ConnectionError, DeadlineExceededError, type RequestAttempt, Transport, type TransportOptions } from '../../runtime/http/index.js';
+import type { ApiServer, CarriedHead } from '@keelson/api-server';
+import {
+  ConnectionError,
+  DeadlineExceededError,
+  type RequestAttempt,
+  Transport,
+  type TransportOptions,
+} from '@keelson/runtime/internal/http';
 
 /** A request before it leaves its process. */
 export interface LeavingRequest {

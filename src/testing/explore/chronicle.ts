@@ -1,5 +1,5 @@
-import type { WriteRecord } from '../../api-server/store/index.js';
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { WriteRecord } from '@keelson/api-server/internal/store';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { type History, type Mark, nameOf, prefixOf } from './history.js';
 import { USER } from './user-name.js';
 

@@ -1,5 +1,5 @@
-import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { isNotFound, mergePatch } from '@keelson/runtime/internal/client';
 import type { ClusterClient } from '../cluster/index.js';
 
 const PROTECTION = 'kubernetes.io/pvc-protection';

@@ -1,4 +1,4 @@
-import { HIDDEN } from '../../runtime/masking/index.js';
+import { HIDDEN } from '@keelson/runtime/internal/masking';
 import { type Mark, wordsOf } from './history.js';
 import type { Disturbance } from './plan.js';
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { History } from './history.js';
 import type { Disturbance } from './plan.js';
 import type { Stage, Step } from './story.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** An operator that ends otherwise than it should when it is disturbed. The message says what was disturbed when, what differs, and how to play it again. */
 export class ExplorationError extends OperatorError {

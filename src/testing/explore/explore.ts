@@ -1,4 +1,4 @@
-import type { Nothing, Operator } from '../../keelson/definition/index.js';
+import type { Nothing, Operator } from 'keelson/internal/definition';
 import type { ErasedOptions, Exploration, ExploreOptions, MakesExternals } from './options.js';
 import type { Releases } from './releases.js';
 

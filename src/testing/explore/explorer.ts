@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { OperatorModel } from '../../keelson/definition/index.js';
-import { shellWord } from '../../kubernetes/apimachinery/index.js';
+import { shellWord } from '@keelson/kubernetes/apimachinery';
+import type { OperatorModel } from 'keelson/internal/definition';
 import { drawPlan } from './draw-plan.js';
 import { draws } from './draws.js';
 import type { Ending, Setting } from './ending.js';

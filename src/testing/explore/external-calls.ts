@@ -1,5 +1,5 @@
-import type { Clock } from '../../api-server/index.js';
-import type { ExternalCall } from '../../runtime/outside/index.js';
+import type { Clock } from '@keelson/api-server';
+import type { ExternalCall } from '@keelson/runtime/internal/outside';
 import { distorted, type ExternalFault, emptied, unheardOf } from './external-faults.js';
 import type { History, Manners } from './history.js';
 import type { Of, Strikes } from './strikes.js';

@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { mergePatch } from '../../runtime/client/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { mergePatch } from '@keelson/runtime/internal/client';
 import { Act } from './act.js';
 import { differenceOf } from './compare.js';
 import type { Ending, Setting } from './ending.js';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 
 /** Names a moment of a run: the n-th time that something happens. The same moment of another run has the same name. */
 export interface Mark {

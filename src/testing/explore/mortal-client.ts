@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../runtime/client/index.js';
+import type { ApiClient } from '@keelson/runtime/internal/client';
 
 const WRITES: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 const WITHIN: ReadonlySet<string | symbol> = new Set(['status', 'subresource', 'with']);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../api-server/index.js';
+import type { Clock } from '@keelson/api-server';
 import { type Carriage, isWatch, type LeavingRequest, type Passage } from './carried-transport.js';
 import { isSame, type Mark } from './history.js';
 import { OldState } from './old-state.js';

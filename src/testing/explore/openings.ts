@@ -1,5 +1,5 @@
-import type { OperatorModel } from '../../keelson/definition/index.js';
-import { apiVersionOf, isRecord, type KubernetesObject, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, isRecord, type KubernetesObject, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import type { OperatorModel } from 'keelson/internal/definition';
 import type { Ending } from './ending.js';
 import { type Change, nameOf, prefixOf } from './history.js';
 import type { Mistake, Openings } from './plan.js';

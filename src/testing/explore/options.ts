@@ -1,4 +1,4 @@
-import type { Nothing, SettingsValues } from '../../keelson/definition/index.js';
+import type { Nothing, SettingsValues } from 'keelson/internal/definition';
 import type { InProcessOptions } from '../cluster/index.js';
 import type { Exhaustive } from './exhaustive.js';
 import type { FaultChoice } from './plan.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { Act } from './act.js';
 import { compare } from './compare.js';
 import type { Ending, Setting } from './ending.js';

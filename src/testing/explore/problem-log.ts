@@ -1,5 +1,5 @@
-import type { Logger } from '../../keelson/definition/index.js';
-import { isError } from '../../kubernetes/apimachinery/index.js';
+import { isError } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 
 const MOST = 50;
 

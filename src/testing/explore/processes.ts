@@ -1,5 +1,5 @@
-import { WebhookCallError, type WebhookClientConfig } from '../../api-server/access/webhook-client/index.js';
-import { type Json, messageOf } from '../../kubernetes/apimachinery/index.js';
+import { WebhookCallError, type WebhookClientConfig } from '@keelson/api-server/internal/access/webhook-client';
+import { type Json, messageOf } from '@keelson/kubernetes/apimachinery';
 import { ExplorationSetupError } from './errors.js';
 import type { Replica } from './replica.js';
 import type { Still } from './still.js';

@@ -1,5 +1,5 @@
-import type { Operator, OperatorModel } from '../../keelson/definition/index.js';
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { Operator, OperatorModel } from 'keelson/internal/definition';
 import { operatorInstallation } from '../cluster/index.js';
 import { ExplorationSetupError } from './errors.js';
 import type { Mark } from './history.js';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { isRecord, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { masked } from '../cluster/index.js';
 import type { Ending } from './ending.js';
 import { type History, prefixOf } from './history.js';

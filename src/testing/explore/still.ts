@@ -1,4 +1,4 @@
-import type { ApiServer } from '../../api-server/index.js';
+import type { ApiServer } from '@keelson/api-server';
 
 /** Rounds of the event loop without anything new: work that was due has begun. */
 const STILL_TURNS = 3;

@@ -1,5 +1,5 @@
-import { type KindInfo, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/apimachinery/index.js';
-import { isApiError, isNotFound, mergePatch, type NewObject, type PatchOf } from '../../runtime/client/index.js';
+import { type KindInfo, type KubernetesObject, millisecondsOf, type Span } from '@keelson/kubernetes/apimachinery';
+import { isApiError, isNotFound, mergePatch, type NewObject, type PatchOf } from '@keelson/runtime/internal/client';
 import type { ClusterClient, StatusOf, WholeObject } from '../cluster/index.js';
 import { ExplorationSetupError } from './errors.js';
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { Finding } from './finding.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type StructuralSchema } from '../../kubernetes/apimachinery/index.js';
+import { isRecord, type Json, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** A field of a custom resource, and the value that it has for a while. */
 export interface ValueMove {

@@ -1,5 +1,5 @@
-import type { Clock as ServerClock } from '../../api-server/index.js';
-import type { Clock } from '../../runtime/clock/index.js';
+import type { Clock as ServerClock } from '@keelson/api-server';
+import type { Clock } from '@keelson/runtime/internal/clock';
 
 interface Timer {
   readonly dueMs: number;

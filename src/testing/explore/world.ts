@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Operator, OperatorModel, SettingsValues } from '../../keelson/definition/index.js';
-import type { KindInfo, KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { ApiClient, isNotFound } from '../../runtime/client/index.js';
-import { connectionOf } from '../../runtime/http/index.js';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { ApiClient, isNotFound } from '@keelson/runtime/internal/client';
+import { connectionOf } from '@keelson/runtime/internal/http';
+import type { Operator, OperatorModel, SettingsValues } from 'keelson/internal/definition';
 import { type InProcessCluster, type InProcessOptions, KindCache, TEST_USER, TestCluster } from '../cluster/index.js';
 import { CarriedTransport } from './carried-transport.js';
 import { ExplorationSetupError } from './errors.js';

@@ -1,6 +1,6 @@
-import type { PodControls } from '../../api-server/index.js';
-import { isRecord, type KubernetesObject } from '../../kubernetes/apimachinery/index.js';
-import { isApiError, isNotFound, jsonPatch, mergePatch } from '../../runtime/client/index.js';
+import type { PodControls } from '@keelson/api-server';
+import { isRecord, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { isApiError, isNotFound, jsonPatch, mergePatch } from '@keelson/runtime/internal/client';
 import type { Act } from './act.js';
 import { prefixOf } from './history.js';
 import type { Disturbance, Plan } from './plan.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** The log has requests that a test rules out, or cannot answer. */
 export class RequestLogError extends OperatorError {

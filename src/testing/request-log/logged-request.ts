@@ -1,4 +1,4 @@
-import { nameInGroup } from '../../kubernetes/apimachinery/index.js';
+import { nameInGroup } from '@keelson/kubernetes/apimachinery';
 /** One request in the log. */
 export interface LoggedRequest {
   /** Counts the requests, in the order in which they came in. */

@@ -1,4 +1,4 @@
-import { type KindInfo, nameInGroup } from '../../kubernetes/apimachinery/index.js';
+import { type KindInfo, nameInGroup } from '@keelson/kubernetes/apimachinery';
 import { RequestLogError } from './errors.js';
 import { isDenied, isWrite, type LoggedRequest } from './logged-request.js';
 import { requestTable } from './request-table.js';

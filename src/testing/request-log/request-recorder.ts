@@ -1,4 +1,4 @@
-import type { RequestObserver, RequestRecord } from '../../api-server/index.js';
+import type { RequestObserver, RequestRecord } from '@keelson/api-server';
 import type { LoggedRequest } from './logged-request.js';
 import { RequestLog } from './request-log.js';
 

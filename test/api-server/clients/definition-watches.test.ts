@@ -1,7 +1,7 @@
+import { createClient } from '@keelson/runtime';
+import { TestCluster } from '@keelson/testing';
 import { customResourceDefinitionManifest, defineCustomResource } from 'keelson';
 import { ConfigMap, CustomResourceDefinition } from 'keelson/kinds';
-import { createClient } from 'keelson/runtime';
-import { TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const Monitor = defineCustomResource({ group: 'monitoring.example.com', kind: 'Monitor', versions: { v1: { spec: z.object({}) } } });

@@ -1,5 +1,5 @@
+import { FakeClock, type InProcessCluster, TestCluster } from '@keelson/testing';
 import { ConfigMap } from 'keelson/kinds/core/v1';
-import { FakeClock, type InProcessCluster, TestCluster } from 'keelson/testing';
 import { isExpired, type WatchStream } from '../../../src/runtime/client/index.js';
 
 const OPERATOR = { user: 'operator', groups: ['system:masters'] };

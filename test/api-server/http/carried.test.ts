@@ -1,5 +1,5 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { ConfigMap } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import type { CarriedHead, CarriedRequest } from '../../../src/api-server/http/index.js';
 
 interface Heard {

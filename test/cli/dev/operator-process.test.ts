@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient, loadConnection, mergePatch } from '@keelson/runtime';
 import { Deployment, Pod } from 'keelson/kinds';
 import { ClusterRole } from 'keelson/kinds/rbac/v1';
-import { createClient, loadConnection, mergePatch } from 'keelson/runtime';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { eventually } from '../../eventually.js';
 import { keptPort } from '../../kept-port.js';

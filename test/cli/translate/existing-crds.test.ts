@@ -61,7 +61,7 @@ console.log(JSON.stringify(operator.controllers.map(({ for: { customResource } }
   test('are taken by an API server as their definitions make them, and each is served', () => {
     writeFileSync(
       join(work, 'serve.ts'),
-      `import { TestCluster } from 'keelson/testing';
+      `import { TestCluster } from '@keelson/testing';
 import { operator } from './all/src/operator.js';
 const cluster = await TestCluster.start({ operator });
 for (const { for: kind } of operator.controllers as any) if ((await cluster.list(kind)).length > 0) console.log(kind.kind);

@@ -1,6 +1,6 @@
+import { mergePatch, type RunningOperator } from '@keelson/testing';
 import type { PolicyRule } from 'keelson';
 import { ClusterRole, EventsV1Event, Job, Pod, Role, Secret } from 'keelson/kinds';
-import { mergePatch, type RunningOperator } from 'keelson/testing';
 import { CronJob } from '../../../examples/cronjob/cron-job.js';
 import { operator } from '../../../examples/cronjob/cronjob-operator.js';
 import { SCHEDULED_AT_ANNOTATION } from '../../../examples/cronjob/jobs.js';

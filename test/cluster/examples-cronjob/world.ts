@@ -1,4 +1,4 @@
-import type { InProcessCluster, KubeApiServerCluster } from 'keelson/testing';
+import type { InProcessCluster, KubeApiServerCluster } from '@keelson/testing';
 
 /** A cluster whose Jobs make Pods that end. */
 export interface World {

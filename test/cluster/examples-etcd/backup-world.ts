@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ContainerOfPod, processes, type RunningOperator, type StoredOf, TestCluster } from '@keelson/testing';
 import { defineOperator } from 'keelson';
 import { Pod } from 'keelson/kinds';
-import { type ContainerOfPod, processes, type RunningOperator, type StoredOf, TestCluster } from 'keelson/testing';
 import { backupConfig, etcdBackupController } from '../../../examples/etcd/backup/controller.js';
 import { stores } from '../../../examples/etcd/backup/store.js';
 import { createBackupStores } from '../../../examples/etcd/backup/stores.js';

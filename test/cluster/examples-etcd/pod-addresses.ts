@@ -1,5 +1,5 @@
+import type { InProcessCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import type { InProcessCluster } from 'keelson/testing';
 
 /** Addresses that Pods may have, and that of who calls: without DNS, certificates are for addresses. */
 export async function podAddresses(cluster: Pick<InProcessCluster, 'create' | 'delete' | 'addressOf'>): Promise<string[]> {

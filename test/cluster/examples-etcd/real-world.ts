@@ -1,8 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
-import type { Logger } from 'keelson';
-import { EventsV1Event, Lease, Pod, Secret } from 'keelson/kinds';
 import {
   mergePatch,
   PodControlError,
@@ -12,7 +10,9 @@ import {
   type StartOperatorOptions,
   type StoredOf,
   TestCluster,
-} from 'keelson/testing';
+} from '@keelson/testing';
+import type { Logger } from 'keelson';
+import { EventsV1Event, Lease, Pod, Secret } from 'keelson/kinds';
 import { FILES, textOf } from '../../../examples/etcd/certificates/files.js';
 import type { EtcdApi, EtcdMember, EtcdTarget, EtcdTls } from '../../../examples/etcd/client/api.js';
 import { createEtcdGateway } from '../../../examples/etcd/client/gateway.js';

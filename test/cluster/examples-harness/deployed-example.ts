@@ -1,5 +1,5 @@
+import { type KubeApiServerCluster, mergePatch } from '@keelson/testing';
 import { Deployment, Namespace, ServiceAccount } from 'keelson/kinds';
-import { type KubeApiServerCluster, mergePatch } from 'keelson/testing';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { eventually } from '../../eventually.js';
 import { ServiceNetwork, SharedCluster } from '../harness/index.js';

@@ -1,5 +1,5 @@
+import { mergePatch, type TestCluster } from '@keelson/testing';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from 'keelson/kinds';
-import { mergePatch, type TestCluster } from 'keelson/testing';
 
 /**
  * Gives each webhook of a cluster as long as the API server allows. An operator in the process of a test answers in milliseconds, but while that process waits for

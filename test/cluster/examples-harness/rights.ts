@@ -1,6 +1,6 @@
+import type { LoggedRequest, RequestLog, RunningCluster } from '@keelson/testing';
 import type { PolicyRule } from 'keelson';
 import { SubjectAccessReview } from 'keelson/kinds';
-import type { LoggedRequest, RequestLog, RunningCluster } from 'keelson/testing';
 
 /** What rules of roles grant that no request of the log has used, sorted: `patch leases.coordination.k8s.io`. */
 export function unusedRights(rules: readonly PolicyRule[], requests: RequestLog): string[] {

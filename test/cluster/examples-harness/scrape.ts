@@ -1,6 +1,6 @@
 import { request } from 'node:https';
+import type { KubeApiServerCluster } from '@keelson/testing';
 import { ServiceAccount } from 'keelson/kinds';
-import type { KubeApiServerCluster } from 'keelson/testing';
 
 export interface Scrape {
   readonly cluster: KubeApiServerCluster;

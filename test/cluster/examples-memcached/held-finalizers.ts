@@ -1,5 +1,5 @@
+import { isInvalid, mergePatch } from '@keelson/testing';
 import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from 'keelson/kinds';
-import { isInvalid, mergePatch } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import type { World } from './world.js';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestCluster } from '@keelson/testing';
 import { Deployment, Lease } from 'keelson/kinds';
-import type { TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { OperatorProcess } from '../examples-harness/index.js';

@@ -1,5 +1,5 @@
+import { jsonPatch, mergePatch, type RunningOperator, type StoredOf } from '@keelson/testing';
 import { ClusterRole, Deployment, EventsV1Event, Pod, Secret } from 'keelson/kinds';
-import { jsonPatch, mergePatch, type RunningOperator, type StoredOf } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { type LogLine, MemoryLog } from '../../runtime/harness/running-controller.js';
 import { untilForbidden, unusedRights } from '../examples-harness/index.js';

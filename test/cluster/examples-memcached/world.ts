@@ -1,4 +1,4 @@
-import type { InProcessCluster, KubeApiServerCluster } from 'keelson/testing';
+import type { InProcessCluster, KubeApiServerCluster } from '@keelson/testing';
 
 /** A cluster whose Pods live, of whatever kind, and what a suite does to it that no API does. */
 export interface World {

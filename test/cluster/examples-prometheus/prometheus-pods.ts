@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import { type InProcessCluster, processes } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { type InProcessCluster, processes } from 'keelson/testing';
 import { bundledProgram } from '../harness/index.js';
 import type { DnsServer } from './dns-server.js';
 

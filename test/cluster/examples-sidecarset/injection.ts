@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { ControllerRevision, Deployment, MutatingWebhookConfiguration, Pod } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { hashesOf } from '../../../examples/sidecarset/hashes.js';
 import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { hashesIn } from '../../../examples/sidecarset/pod-marks.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
+import { mergePatch } from '@keelson/testing';
 import { MutatingWebhookConfiguration, Pod, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { OPERATOR, podOf, type World } from './world.js';

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import type { PolicyRule } from 'keelson';
 import { ClusterRole } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
 import { untilForbidden, unusedRights } from '../examples-harness/index.js';
 import { documentsOf } from '../manifests/index.js';

@@ -1,5 +1,5 @@
+import { isConflict, isNotFound, mergePatch } from '@keelson/testing';
 import { EventsV1Event, Pod } from 'keelson/kinds';
-import { isConflict, isNotFound, mergePatch } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
 import { mostUnavailable } from './most-unavailable.js';

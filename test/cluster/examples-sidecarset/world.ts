@@ -1,5 +1,5 @@
+import { isApiError, type KubeApiServerCluster, mergePatch } from '@keelson/testing';
 import { ClusterRoleBinding, Pod, ServiceAccount } from 'keelson/kinds';
-import { isApiError, type KubeApiServerCluster, mergePatch } from 'keelson/testing';
 import { injectedLabel, SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
 import { eventually } from '../../eventually.js';

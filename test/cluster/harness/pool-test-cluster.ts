@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import type { KubeApiServerOptions } from '@keelson/testing';
 import type { Operator } from 'keelson';
-import type { KubeApiServerOptions } from 'keelson/testing';
 import { ServerCertificates } from '../../../src/api-server/access/index.js';
 import { CertificateAuthority, type KeyPair } from '../../../src/kubernetes/certificates/index.js';
 import { KubeApiServerCluster } from '../../../src/testing/cluster/kube-apiserver-cluster.js';

@@ -1,4 +1,4 @@
-import { isApiError } from 'keelson/testing';
+import { isApiError } from '@keelson/testing';
 import { eventually } from '../../eventually.js';
 
 export interface RetryRefusedOptions {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type InProcessCluster, type LoggedRequest, processes, type RequestLog, TestCluster } from '@keelson/testing';
 import { Deployment, Lease, Pod } from 'keelson/kinds';
 import { helmChart } from 'keelson/packaging';
-import { type InProcessCluster, type LoggedRequest, processes, type RequestLog, TestCluster } from 'keelson/testing';
 import { LocalNames } from '../../../examples/etcd/client/local-names.js';
 import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { etcdPackage } from '../../../examples/etcd/package.js';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type InProcessCluster, processes, TestCluster } from '@keelson/testing';
 import { Lease, Pod } from 'keelson/kinds';
-import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { parse } from 'yaml';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { bundledProgram } from '../harness/bundled-program.js';

@@ -1,5 +1,5 @@
+import { type RequestMark, TestCluster } from '@keelson/testing';
 import { Deployment, EventsV1Event, PersistentVolumeClaim, Pod, Service } from 'keelson/kinds';
-import { type RequestMark, TestCluster } from 'keelson/testing';
 import { EtcdBackup } from '../../../examples/etcd/backup/etcd-backup.js';
 import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { EtcdRestore } from '../../../examples/etcd/restore/etcd-restore.js';

@@ -1,6 +1,6 @@
+import { type ExistingCluster, TestCluster } from '@keelson/testing';
 import { CustomResourceDefinition, Deployment, Pod } from 'keelson/kinds';
 import { helmChart } from 'keelson/packaging';
-import { type ExistingCluster, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { memcachedPackage } from '../../../examples/memcached/package.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ExistingCluster, TestCluster } from '@keelson/testing';
 import { Deployment, Pod } from 'keelson/kinds';
-import { type ExistingCluster, TestCluster } from 'keelson/testing';
+import { packPackages } from '../../../scripts/build/pack.js';
 import { findImageBuilder } from '../../../scripts/cluster/image-builder.js';
 import { nodeObstacle, nodeProgram } from '../../../scripts/fetched/index.js';
 import { configOf } from '../../../scripts/images/dockerfile.js';
@@ -10,7 +11,7 @@ import { NODE_IMAGE, NODE_IMAGE_LINE, nodeImage } from '../../../scripts/images/
 import { emptyWork } from '../../cli/scaffolded.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { npmFolder } from '../../npm-package/fetched-programs.js';
-import { packPackage } from '../../npm-package/packed-package.js';
+
 import { documentsOf, synthesizeExamples } from '../manifests/index.js';
 import { exampleProject, ImageBuilder, newProject, npmMounts, readSavedImage, type SavedImage, savedLayers } from './builder/index.js';
 import { applyManifests, confinementOf, containerProcess, deleteManifests, describeNode, operatorFile, timesOf } from './harness/index.js';
@@ -57,9 +58,10 @@ suite('images of Dockerfiles', (node) => {
     try {
       writeFileSync(archive, nodeImage({ node: nodeProgram(NODE_IMAGE_LINE), npm: npmFolder() }).archive);
       base = savedLayers(archive);
-      const tarball = packPackage(work);
-      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(NODE_IMAGE, archive)]);
-      projects.set(PROJECT, project).set(COMMONJS, await newProject(work, { name: COMMONJS, tarball, format: 'commonjs' }));
+      const tarballs = join(work, 'npm');
+      packPackages(tarballs);
+      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarballs }), builder.load(NODE_IMAGE, archive)]);
+      projects.set(PROJECT, project).set(COMMONJS, await newProject(work, { name: COMMONJS, tarballs, format: 'commonjs' }));
       const mounts = await npmMounts(work);
       for (const name of NAMES) {
         const context = projects.get(name) ?? exampleProject(join(work, 'examples'), { name, project });

@@ -1,5 +1,5 @@
+import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from '@keelson/testing';
 import { Deployment, Pod, Service } from 'keelson/kinds';
-import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { containerProcess, describeNode, IMAGES, installExample, untilAccepted } from './harness/index.js';

@@ -1,5 +1,5 @@
+import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from '@keelson/testing';
 import { Deployment, Pod, type PodSpec } from 'keelson/kinds';
-import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
 import { DEADLINE_MS } from '../../deadline.cjs';

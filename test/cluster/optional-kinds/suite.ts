@@ -1,6 +1,6 @@
+import { type InProcessCluster, isApiError, type KubeApiServerCluster, mergePatch, type RunningOperator } from '@keelson/testing';
 import { customResourceDefinitionManifest, type PolicyRule } from 'keelson';
 import { ClusterRole, CustomResourceDefinition } from 'keelson/kinds';
-import { type InProcessCluster, isApiError, type KubeApiServerCluster, mergePatch, type RunningOperator } from 'keelson/testing';
 import { eventually } from '../../eventually.js';
 import { MemoryLog } from '../../runtime/harness/running-controller.js';
 import { unusedRights } from '../examples-harness/index.js';

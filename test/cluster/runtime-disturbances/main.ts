@@ -1,4 +1,4 @@
-import { run } from 'keelson/runtime';
+import { run } from '@keelson/runtime';
 import { operator } from './website.js';
 
 await run(operator);

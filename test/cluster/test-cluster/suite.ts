@@ -12,7 +12,7 @@ import {
   strategicPatch,
   TestCluster,
   type TestClusterOptions,
-} from 'keelson/testing';
+} from '@keelson/testing';
 import { ConfigMap, operator, Secret, Widget } from './widget.js';
 
 /** A suite as a user writes it, of nothing but what all three servers have. It must pass on each of them. */

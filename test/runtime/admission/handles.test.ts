@@ -1,6 +1,6 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { defineCustomResource, defineOperator, mutating, validating, watch } from 'keelson';
 import { ConfigMap, Namespace } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { AdmissionHandles } from '../../../src/runtime/admission/index.js';
 import { Cache as ObjectCache } from '../../../src/runtime/cache/index.js';

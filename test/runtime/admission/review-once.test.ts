@@ -1,6 +1,6 @@
+import { admit, convert } from '@keelson/testing';
 import { defaulting, defineCustomResource, external, k, mutating, validating, watch } from 'keelson';
 import { ConfigMap, Deployment, Namespace, Pod } from 'keelson/kinds';
-import { admit, convert } from 'keelson/testing';
 import { z } from 'zod';
 
 const Team = defineCustomResource({

@@ -1,5 +1,5 @@
+import { jsonPatch, mergePatch } from '@keelson/testing';
 import { ConfigMap, CustomResourceDefinition } from 'keelson/kinds';
-import { jsonPatch, mergePatch } from 'keelson/testing';
 import { createLog } from '../../../src/runtime/telemetry/index.js';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, widgetOperator } from '../reconcile/widget.js';

@@ -1,5 +1,5 @@
+import { FakeClock, mergePatch } from '@keelson/testing';
 import { ConfigMap, Pod } from 'keelson/kinds';
-import { FakeClock, mergePatch } from 'keelson/testing';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, type WidgetContext, widgetOperator } from '../reconcile/widget.js';
 

@@ -1,6 +1,6 @@
+import { jsonPatch, mergePatch } from '@keelson/testing';
 import { type Done, defineController, defineCustomResource, defineOperator, k, type Resource } from 'keelson';
 import { CustomResourceDefinition } from 'keelson/kinds';
-import { jsonPatch, mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 

@@ -1,5 +1,5 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { ConfigMap } from 'keelson/kinds/core/v1';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { Cache, type CacheClient, type CacheRequest, type Informer, type StoredObject } from '../../../src/runtime/cache/index.js';
 import { type ApiClient, createClient, isApiError } from '../../../src/runtime/client/index.js';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';

@@ -1,6 +1,6 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { defaulting, defineCustomResource, defineOperator, validating } from 'keelson';
 import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import type { SelfManagedCertificateSettings } from '../../../src/keelson/definition/index.js';
 import { CertificateManager, type CertificateManagerOptions } from '../../../src/runtime/certificate-manager/index.js';

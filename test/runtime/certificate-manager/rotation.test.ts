@@ -1,4 +1,4 @@
-import { isInvalid } from 'keelson/testing';
+import { isInvalid } from '@keelson/testing';
 import { WebhookServer } from '../../../src/runtime/admission/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { type Replica, Scene, Shop, shopOperator } from './managed.js';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { jsonPatch, mergePatch } from '@keelson/testing';
 import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret } from 'keelson/kinds';
-import { jsonPatch, mergePatch } from 'keelson/testing';
 import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';
 import { base64, DatedClock, Replica, Scene, SERVICE, SETTINGS, text } from './managed.js';
 

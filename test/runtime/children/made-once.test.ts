@@ -1,6 +1,6 @@
+import { TestCluster } from '@keelson/testing';
 import { defineController, defineOperator, own } from 'keelson';
 import { Job } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
 import { keptLog } from '../outside/kept-log.js';
 import { Website } from '../reconcile/website.js';
 

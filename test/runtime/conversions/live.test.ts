@@ -1,5 +1,5 @@
+import { TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
-import { TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { MemoryLog } from '../harness/running-controller.js';

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, external, k, type Resource } from 'keelson';
 import { Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { explorations } from './explorations.js';
 

@@ -1,5 +1,5 @@
+import { type ExploreOptions, explore, type FaultChoice, type MakesExternals } from '@keelson/testing';
 import type { Nothing, Operator } from 'keelson';
-import { type ExploreOptions, explore, type FaultChoice, type MakesExternals } from 'keelson/testing';
 
 /** What one seed in ten meets, every seed meets here: the runtime alone has to bear it. */
 const CONNECTIONS: FaultChoice = {

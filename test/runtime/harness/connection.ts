@@ -1,4 +1,4 @@
-import type { InProcessCluster } from 'keelson/testing';
+import type { InProcessCluster } from '@keelson/testing';
 import { type Connection, connectionOf } from '../../../src/runtime/http/index.js';
 import { type Identity, userInfoOf } from '../../../src/testing/cluster/identity.js';
 

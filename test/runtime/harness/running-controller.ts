@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type InProcessCluster, type InProcessOptions, TestCluster } from 'keelson/testing';
+import { type InProcessCluster, type InProcessOptions, TestCluster } from '@keelson/testing';
 import type { ControllerModel, Events, Logger, OperatorModel } from '../../../src/keelson/definition/index.js';
 import { Cache, type StoredObject } from '../../../src/runtime/cache/index.js';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';

@@ -1,5 +1,5 @@
+import { mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineOperator } from 'keelson';
-import { mergePatch, TestCluster } from 'keelson/testing';
 import { eventually } from '../../eventually.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website } from '../reconcile/website.js';

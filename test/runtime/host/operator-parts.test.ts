@@ -1,5 +1,5 @@
+import { TestCluster } from '@keelson/testing';
 import { counter, defineController, defineOperator, external, type PartContext, settings } from 'keelson';
-import { TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { createClient } from '../../../src/runtime/client/index.js';
 import { Website } from '../reconcile/website.js';

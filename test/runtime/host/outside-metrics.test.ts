@@ -1,5 +1,5 @@
+import { TestCluster } from '@keelson/testing';
 import { defineController, defineOperator, external } from 'keelson';
-import { TestCluster } from 'keelson/testing';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website } from '../reconcile/website.js';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
 let cluster: InProcessCluster;

@@ -1,6 +1,6 @@
+import { type InProcessCluster, mergePatch, TestCluster } from '@keelson/testing';
 import { type Done, defineController, defineOperator } from 'keelson';
 import { ClusterRole, ConfigMap, Role, RoleBinding, type SelfSubjectAccessReview } from 'keelson/kinds';
-import { type InProcessCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { permissionsOf, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { start } from '../../../src/runtime/host/index.js';
 import { reviewRights } from '../../../src/runtime/host/rights.js';

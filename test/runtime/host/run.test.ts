@@ -1,5 +1,5 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { ConfigMap, Lease } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { run, start } from '../../../src/runtime/host/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';

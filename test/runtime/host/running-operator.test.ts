@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { type Done, defineController, defineCustomResource, defineOperator, type Operator, validating } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { CertificateAuthority } from '../../../src/kubernetes/certificates/index.js';

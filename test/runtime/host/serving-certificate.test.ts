@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { Secret } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { type RunningOperator, start } from '../../../src/runtime/host/index.js';
 import { connectionTo } from '../harness/connection.js';

@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { start } from '../../../src/runtime/host/index.js';
 import { connectionTo } from '../harness/connection.js';

@@ -1,3 +1,4 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import {
   counter,
   customResourceDefinitionManifest,
@@ -9,7 +10,6 @@ import {
   TerminalError,
 } from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/keelson/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { CronJob } from '../../../examples/cronjob/cron-job.js';
 import { operator as cronJobs } from '../../../examples/cronjob/cronjob-operator.js';
 import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { start } from '@keelson/runtime';
+import type { InProcessCluster, KubeApiServerCluster } from '@keelson/testing';
 import { Chart, Testing } from 'cdk8s';
 import { defaulting, defineCustomResource, defineOperator, k, type OperatorModel, validating } from 'keelson';
 import {
@@ -12,8 +14,6 @@ import {
   OperatorRbac,
   WebhookConfigurations,
 } from 'keelson/constructs';
-import { start } from 'keelson/runtime';
-import type { InProcessCluster, KubeApiServerCluster } from 'keelson/testing';
 import { z } from 'zod';
 import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';

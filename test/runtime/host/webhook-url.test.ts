@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { keptPort } from '../../kept-port.js';
 import { outside, playOutside } from './webhook-url-story.js';
 

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { journalText, TestCluster } from '@keelson/testing';
 import { defineController, defineOperator, own, read, TerminalError } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { journalText, TestCluster } from 'keelson/testing';
 import { Journal, RUN_CHANNEL, recordedHandle } from '../../../src/runtime/journal/index.js';
 import { Website } from '../reconcile/website.js';
 

@@ -1,5 +1,5 @@
+import { checkOnce, endpointOnce, taskOnce } from '@keelson/testing';
 import { counter, defineOperator, external, type Logger, settings } from 'keelson';
-import { checkOnce, endpointOnce, taskOnce } from 'keelson/testing';
 import { z } from 'zod';
 import { Website } from '../reconcile/website';
 

@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { type Annotations, defineController, defineCustomResource, defineOperator, k, type Operator, TerminalError } from 'keelson';
-import { mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 

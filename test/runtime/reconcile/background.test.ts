@@ -1,6 +1,6 @@
+import { mergePatch, reconcileOnce, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, read } from 'keelson';
 import { Secret } from 'keelson/kinds';
-import { mergePatch, reconcileOnce, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const Archive = defineCustomResource({

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { mergePatch } from '@keelson/testing';
 import { ConfigMap, Deployment, Service } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';
 import { RunningController } from '../harness/running-controller.js';
 import { Website, websiteOperator } from './website.js';

@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { ConfigMap, Deployment, Service } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { RunningController } from '../harness/running-controller.js';
 import { Website, websiteOperator } from './website.js';
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { FakeClock, mergePatch } from '@keelson/testing';
 import { type Done, defineController, defineCustomResource, defineOperator, k } from 'keelson';
 import { ClusterRole, ConfigMap, Deployment, Secret, Service } from 'keelson/kinds';
-import { FakeClock, mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { limited } from '../../../src/runtime/reconcile/time-limit.js';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, through, toAll, watch } from 'keelson';
 import { Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 

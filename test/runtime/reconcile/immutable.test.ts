@@ -1,5 +1,5 @@
+import { mergePatch } from '@keelson/testing';
 import { ConfigMap, Node, Pod, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { mutableParts } from '../harness/mutable-parts.js';
 import { RunningController } from '../harness/running-controller.js';
 import { Widget, type WidgetContext, widgetOperator } from './widget.js';

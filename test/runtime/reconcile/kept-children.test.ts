@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { type Annotations, defineController, defineOperator, type Operator, own } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { RunningController } from '../harness/running-controller.js';
 import { Widget } from './widget.js';
 

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { defineController, defineOperator, watch } from 'keelson';
 import { Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { RunningController } from '../harness/running-controller.js';
 import { Widget } from './widget.js';
 

@@ -1,6 +1,6 @@
+import { reconcileOnce } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, read, watch } from 'keelson';
 import { ConfigMap, Namespace, Secret } from 'keelson/kinds';
-import { reconcileOnce } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { defineController, defineOperator } from 'keelson';
 import { ConfigMap, Deployment, Pod, Service } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { Journal } from '../../../src/runtime/journal/index.js';
 import { RunningController } from '../harness/running-controller.js';
 import { Website, websiteOperator } from './website.js';

@@ -1,5 +1,5 @@
+import { FakeClock, mergePatch } from '@keelson/testing';
 import { type Done, defineController, defineOperator, merge, RetryLater, TerminalError } from 'keelson';
-import { FakeClock, mergePatch } from 'keelson/testing';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, type WidgetContext, widgetOperator } from './widget.js';
 

@@ -1,6 +1,6 @@
+import { jsonPatch, mergePatch } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, own } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { jsonPatch, mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { defineController, defineOperator, type Operator, own, watch } from 'keelson';
 import { ConfigMap, Job, PersistentVolumeClaim, Pod, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import type { ControllerModel } from '../../../src/keelson/definition/index.js';
 import { APPLIED_ANNOTATION } from '../../../src/runtime/children/index.js';
 import { RunningController } from '../harness/running-controller.js';

@@ -1,6 +1,6 @@
+import { mergePatch } from '@keelson/testing';
 import { type Annotations, defineController, defineOperator, type Operator, referenced, watch } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { RunningController } from '../harness/running-controller.js';
 import { Website, websiteOperator } from './website.js';
 import { Widget, widgetOperator } from './widget.js';

@@ -1,6 +1,6 @@
+import { mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, referenced, watch } from 'keelson';
 import { EventsV1Event, Namespace, Secret } from 'keelson/kinds';
-import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { RunningController } from '../harness/running-controller.js';

@@ -1,6 +1,6 @@
+import { FakeClock, jsonPatch, mergePatch } from '@keelson/testing';
 import { type Done, RetryLater, TerminalError } from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Pod, Secret } from 'keelson/kinds';
-import { FakeClock, jsonPatch, mergePatch } from 'keelson/testing';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, type WidgetContext, widgetOperator } from './widget.js';
 

@@ -1,6 +1,6 @@
+import { TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator } from 'keelson';
 import { Node, Secret } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const Depot = defineCustomResource({

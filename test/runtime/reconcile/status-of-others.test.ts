@@ -1,6 +1,6 @@
+import { FakeClock, mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, merge, type Resource } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { FakeClock, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';

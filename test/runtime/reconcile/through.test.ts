@@ -1,3 +1,4 @@
+import { mergePatch } from '@keelson/testing';
 import {
   defineController,
   defineCustomResource,
@@ -11,7 +12,6 @@ import {
   watch,
 } from 'keelson';
 import { ConfigMap, Secret, ServiceAccount } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 

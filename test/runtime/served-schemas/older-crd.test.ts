@@ -1,5 +1,5 @@
+import { FakeClock, type InProcessCluster, jsonPatch, TestCluster } from '@keelson/testing';
 import { CustomResourceDefinition } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, jsonPatch, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS } from '../../../src/keelson/definition/index.js';
 import { type RunningOperator, start } from '../../../src/runtime/host/index.js';
 import type { Connection } from '../../../src/runtime/http/index.js';

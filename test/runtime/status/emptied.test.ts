@@ -1,5 +1,5 @@
+import { mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
-import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { keptLog } from '../outside/kept-log.js';
 

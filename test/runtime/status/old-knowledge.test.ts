@@ -1,5 +1,5 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator } from 'keelson';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { testsOfOldKnowledge } from './old-knowledge.js';

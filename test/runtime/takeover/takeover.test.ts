@@ -1,6 +1,6 @@
+import { TestCluster } from '@keelson/testing';
 import { permissionsOf } from 'keelson';
 import { ConfigMap, Deployment } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
 import type { ManagedFieldsEntry } from '../../../src/kubernetes/apimachinery/index.js';
 import { type ApiClient, createClient, mergePatch } from '../../../src/runtime/client/index.js';
 import { Memcached, memcachedTwin } from './memcached-twin.js';

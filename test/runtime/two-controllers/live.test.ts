@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { twoControllers } from './suite.js';
 
 describe('two controllers of one kind', () => {

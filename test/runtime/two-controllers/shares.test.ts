@@ -1,6 +1,6 @@
+import { jsonPatch, reconcileOnce, TestCluster } from '@keelson/testing';
 import { defineController, defineOperator, merge, type Operator } from 'keelson';
 import { CustomResourceDefinition } from 'keelson/kinds';
-import { jsonPatch, reconcileOnce, TestCluster } from 'keelson/testing';
 import { createClient } from '../../../src/runtime/client/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { newPlay, Ring, ringOperator } from './ring.js';

@@ -1,6 +1,6 @@
+import { mergePatch, type RunningCluster } from '@keelson/testing';
 import { TerminalError } from 'keelson';
 import { ConfigMap, Job } from 'keelson/kinds';
-import { mergePatch, type RunningCluster } from 'keelson/testing';
 import { MemoryLog } from '../harness/running-controller.js';
 import { newPlay, type Play, Ring, ringOperator } from './ring.js';
 

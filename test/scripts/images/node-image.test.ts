@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { NODE_IMAGE, nodeImage } from '../../../scripts/images/node-image.js';
-import { surroundings } from '../../../src/cli/scaffold/index.js';
+import { packagesAt, surroundings } from '../../../src/cli/scaffold/index.js';
 
 let npm: string;
 beforeEach(() => {
@@ -49,7 +49,7 @@ onLinux(`a Node without a C library is refused: packages of npm would not find t
   expect(() => nodeImage({ node, npm })).toThrow(`${node}: is not linked to libc.so.6`);
 });
 
-const project = { name: 'my-operator', runner: 'vitest', format: 'esm', keelson: '^1.0.0' } as const;
+const project = { name: 'my-operator', runner: 'vitest', format: 'esm', keelson: packagesAt('^1.0.0') } as const;
 const dockerfiles: Readonly<Record<string, string>> = {
   'keelson init': surroundings(project).find(({ path }) => path === 'Dockerfile')?.text ?? '',
   'docs/tutorial.md': readFileSync('docs/tutorial.md', 'utf8'),

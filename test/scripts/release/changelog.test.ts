@@ -12,7 +12,7 @@ About it.
   of two lines.
 
 ### Fixed
-- \`keelson/runtime\`: one fault.
+- \`@keelson/runtime\`: one fault.
 
 ## [0.1.0] - 2026-01-02
 
@@ -48,7 +48,7 @@ About it.
 - \`keelson\`: e.
 
 ### Fixed
-- \`keelson/runtime\`: one fault.
+- \`@keelson/runtime\`: one fault.
 - \`keelson\`: c,
   and d.
 

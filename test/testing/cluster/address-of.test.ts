@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { processes, TestCluster } from '@keelson/testing';
 import { Pod, Service } from 'keelson/kinds/core/v1';
-import { processes, TestCluster } from 'keelson/testing';
 
 const PROGRAM = join(__dirname, '../../api-server/workloads/processes/programs/server.cjs');
 const containers = processes({ 'node:*': ({ args, local }) => ({ program: process.execPath, args: [PROGRAM, ...args.map(local)] }) });

@@ -1,6 +1,6 @@
+import { FakeClock, type InProcessCluster, mergePatch, reconcileOnce, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, external, k, merge, validating } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, mergePatch, reconcileOnce, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const Ring = defineCustomResource({

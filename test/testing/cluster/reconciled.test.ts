@@ -1,5 +1,5 @@
+import { type FakeClock, type InProcessOptions, mergePatch, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
-import { type FakeClock, type InProcessOptions, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const Note = defineCustomResource({

@@ -1,6 +1,6 @@
+import { FakeClock, type InProcessOptions, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, k, validating } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
-import { FakeClock, type InProcessOptions, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { MemoryLog } from '../../runtime/harness/running-controller.js';

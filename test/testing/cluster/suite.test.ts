@@ -1,4 +1,4 @@
-import { FakeClock } from 'keelson/testing';
+import { FakeClock } from '@keelson/testing';
 import { suiteOn } from '../../cluster/test-cluster/suite.js';
 
 /** The suite that also runs on real servers (`test/cluster/test-cluster.cluster.test.ts`), where there are no binaries. */

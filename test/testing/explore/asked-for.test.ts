@@ -1,6 +1,6 @@
+import { ExplorationError, ExplorationSetupError, type ExploreOptions, explore } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, own } from 'keelson';
 import { ConfigMap, Deployment, Secret } from 'keelson/kinds';
-import { ExplorationError, ExplorationSetupError, type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { explore } from '@keelson/testing';
 import { defaulting, defineController, defineCustomResource, defineOperator, own, validating, watch } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ExplorationError } from 'keelson/testing';
+import { ExplorationError } from '@keelson/testing';
 import { disabledComponent, recreatedOwner } from './planted/stale.js';
 
 const { testPath } = expect.getState();

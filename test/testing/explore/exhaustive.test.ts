@@ -1,6 +1,6 @@
+import { ExplorationError, type ExploreOptions, explore } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, own } from 'keelson';
 import { Secret } from 'keelson/kinds';
-import { ExplorationError, type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

@@ -1,6 +1,6 @@
+import { ExplorationError, explore } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, external, k } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { ExplorationError, explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

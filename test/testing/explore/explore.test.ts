@@ -1,6 +1,6 @@
+import { ExplorationError, type ExploreOptions, explore } from '@keelson/testing';
 import { counter, defineController, defineCustomResource, defineOperator, external, k, merge, settings } from 'keelson';
 import { ConfigMap, ServiceAccount } from 'keelson/kinds';
-import { ExplorationError, type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

@@ -1,6 +1,6 @@
+import { type Exploration, ExplorationError, explore, type FaultChoice } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, external, k, own, watch } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
-import { type Exploration, ExplorationError, explore, type FaultChoice } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

@@ -1,6 +1,6 @@
+import { explore } from '@keelson/testing';
 import { customResourceDefinitionManifest, defineController, defineCustomResource, defineOperator, own, read } from 'keelson';
 import { CustomResourceDefinition } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

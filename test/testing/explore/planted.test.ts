@@ -1,4 +1,4 @@
-import { ExplorationError } from 'keelson/testing';
+import { ExplorationError } from '@keelson/testing';
 import { ownSeeds } from './own-seeds.js';
 import * as answers from './planted/answers.js';
 import * as crash from './planted/crash.js';

@@ -1,6 +1,6 @@
+import { ExplorationSetupError, explore } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { ExplorationSetupError, explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
 

@@ -1,6 +1,6 @@
+import { type ClusterClient, type InProcessCluster, TestCluster } from '@keelson/testing';
 import { Lease } from 'keelson/kinds/coordination/v1';
 import { ConfigMap, Pod } from 'keelson/kinds/core/v1';
-import { type ClusterClient, type InProcessCluster, TestCluster } from 'keelson/testing';
 
 const MAX_REQUESTS = 8;
 

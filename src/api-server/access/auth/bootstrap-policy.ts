@@ -1,5 +1,5 @@
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { bootstrapPolicyTexts } from '../../../../imports/bootstrap-policy.js';
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
 import type { ClusterRole, Role, RoleBinding } from './rbac/index.js';
 
 /** Policy objects of a fresh cluster, ready to be created; each call returns new ones. */

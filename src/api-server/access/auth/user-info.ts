@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '@keelson/kubernetes/apimachinery';
 
 /** The user of a request. Source: apiserver `pkg/authentication/user/user.go`. */
 export interface UserInfo {

@@ -1,4 +1,4 @@
-import { CertificateAuthority, type ClientOptions, type KeyPair, type Validity } from '../../../kubernetes/certificates/index.js';
+import { CertificateAuthority, type ClientOptions, type KeyPair, type Validity } from '@keelson/kubernetes/certificates';
 import { UID_ATTRIBUTE } from './client-identity.js';
 
 export interface ServerCertificateOptions extends Validity {

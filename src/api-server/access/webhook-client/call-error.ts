@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import type { Status } from '../../status/index.js';
 
 /** A webhook could not be asked, or its answer could not be read. The message is the one that the API server gives after `failed to call webhook: `. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import { shownUrl } from './client-config.js';
 import type { WebhookAddress } from './webhook-address.js';
 

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import type { Status } from '../../status/index.js';
 import { WebhookCallError } from './call-error.js';
 

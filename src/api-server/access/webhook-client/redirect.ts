@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import { WebhookCallError } from './call-error.js';
 import { addressOfUrl, type WebhookAddress } from './webhook-address.js';
 

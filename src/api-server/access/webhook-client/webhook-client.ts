@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
-import { JoinedBytes } from '../../../kubernetes/apimachinery/index.js';
+import { JoinedBytes } from '@keelson/kubernetes/apimachinery';
 import { WebhookCallError } from './call-error.js';
 import { addressOf, type ServiceResolver, type WebhookClientConfig } from './client-config.js';
 import { goNetworkError } from './go-network-error.js';

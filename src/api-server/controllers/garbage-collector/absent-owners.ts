@@ -1,4 +1,4 @@
-import { groupVersionOf, type OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, type OwnerReference } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../../contract/index.js';
 import { metaOf } from '../metadata.js';
 

@@ -1,4 +1,4 @@
-import { equalJson, groupVersionOf, type OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, groupVersionOf, type OwnerReference } from '@keelson/kubernetes/apimachinery';
 import type { Resource } from '../../contract/index.js';
 import type { Controller, ControllerSurroundings } from '../controller.js';
 import { ControllerClient, isGone, type Place } from '../controller-client.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { apiVersionOf } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf } from '@keelson/kubernetes/apimachinery';
 import type { ResourceCatalog } from '../../contract/index.js';
 import { statusBody } from '../../status/index.js';
 import { wantsAggregated } from './accept.js';

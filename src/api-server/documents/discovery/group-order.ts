@@ -1,4 +1,4 @@
-import { compareVersions } from '../../../kubernetes/apimachinery/index.js';
+import { compareVersions } from '@keelson/kubernetes/apimachinery';
 import type { Resource, ResourceCatalog, Served } from '../../contract/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import { KUBERNETES_MINOR, KUBERNETES_VERSION } from '../../../../imports/version.js';
+import { KUBERNETES_MINOR, KUBERNETES_VERSION } from '@keelson/kubernetes/version';
 
 const [major = '', minor = ''] = KUBERNETES_MINOR.split('.');
 /** A server of a minor goes on serving what the one before it served, so that a control plane is upgraded in steps. */

@@ -1,5 +1,5 @@
-import { KUBERNETES_MINOR } from '../../../../imports/version.js';
-import { apiVersionOf, groupVersionPath } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, groupVersionPath } from '@keelson/kubernetes/apimachinery';
+import { KUBERNETES_MINOR } from '@keelson/kubernetes/version';
 import { type JsonObject, type Resource, type Served, servedGroupVersion } from '../../contract/index.js';
 import type { BuiltinDefinitions } from './builtin-definitions.js';
 import { customDefinitionName, customDefinitions, customKind } from './custom-schema.js';

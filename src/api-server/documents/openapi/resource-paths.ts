@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionPath } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, groupVersionPath } from '@keelson/kubernetes/apimachinery';
 import { type Served, type Subresource, servedGroupVersion, type Verb } from '../../contract/index.js';
 import { capital, type Method, type Operation } from './operation.js';
 import {

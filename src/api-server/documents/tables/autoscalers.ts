@@ -1,10 +1,4 @@
-import type {
-  HorizontalPodAutoscaler,
-  MetricSpec,
-  MetricStatus,
-  MetricTarget,
-  MetricValueStatus,
-} from '../../../kubernetes/kinds/index.js';
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '@keelson/kubernetes/kinds';
 import { isObject, type JsonObject, type TableConvertor } from '../../contract/index.js';
 import { table } from './table.js';
 import { NONE, UNSET } from './texts.js';

@@ -1,5 +1,5 @@
-import { humanDuration } from '../../../kubernetes/apimachinery/index.js';
-import type { CertificateSigningRequest, ClusterTrustBundle, PodCertificateRequest } from '../../../kubernetes/kinds/index.js';
+import { humanDuration } from '@keelson/kubernetes/apimachinery';
+import type { CertificateSigningRequest, ClusterTrustBundle, PodCertificateRequest } from '@keelson/kubernetes/kinds';
 import type { TableConvertor } from '../../contract/index.js';
 import { table } from './table.js';
 import { labelsText, NONE, orNone } from './texts.js';

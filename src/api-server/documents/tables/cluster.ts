@@ -1,4 +1,4 @@
-import { compareUtf8, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, type Json } from '@keelson/kubernetes/apimachinery';
 import type {
   APIService,
   ComponentStatus,
@@ -11,7 +11,7 @@ import type {
   RuntimeClass,
   Secret,
   ServiceAccount,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
 import type { JsonObject, TableConvertor } from '../../contract/index.js';
 import { type Named, table } from './table.js';
 import { NONE, orNone } from './texts.js';

@@ -8,7 +8,7 @@ import type {
   NetworkPolicy,
   Service,
   ServiceCIDR,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
 import type { TableConvertor } from '../../contract/index.js';
 import { table } from './table.js';
 import { labelsText, NONE, orNone, selectorText, UNSET, withMore } from './texts.js';

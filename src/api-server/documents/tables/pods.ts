@@ -1,4 +1,4 @@
-import type { Container, ContainerState, ContainerStatus, Pod, PodTemplate } from '../../../kubernetes/kinds/index.js';
+import type { Container, ContainerState, ContainerStatus, Pod, PodTemplate } from '@keelson/kubernetes/kinds';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Moment, table } from './table.js';
 import { containerCells, isTrue, labelsText, orNone } from './texts.js';

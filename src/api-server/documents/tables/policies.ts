@@ -11,7 +11,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Named, table } from './table.js';
 import { goSelectorText, NONE, UNSET } from './texts.js';

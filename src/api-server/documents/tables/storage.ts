@@ -7,7 +7,7 @@ import type {
   StorageVersionMigration,
   VolumeAttachment,
   VolumeAttributesClass,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Named, table } from './table.js';
 import { orNone, UNSET } from './texts.js';

@@ -1,4 +1,4 @@
-import { humanDuration, type Json, type NamedMeta } from '../../../kubernetes/apimachinery/index.js';
+import { humanDuration, type Json, type NamedMeta } from '@keelson/kubernetes/apimachinery';
 import type { TableColumn, TableConvertor } from '../../contract/index.js';
 
 /** The metadata that every kind has. */

@@ -1,5 +1,5 @@
-import { type LabelSelectorFields, labelRequirementsOf, labelSelectorText } from '../../../kubernetes/apimachinery/index.js';
-import type { Container } from '../../../kubernetes/kinds/index.js';
+import { type LabelSelectorFields, labelRequirementsOf, labelSelectorText } from '@keelson/kubernetes/apimachinery';
+import type { Container } from '@keelson/kubernetes/kinds';
 
 export const NONE = '<none>';
 export const UNSET = '<unset>';

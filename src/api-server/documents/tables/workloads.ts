@@ -1,4 +1,4 @@
-import { groupVersionOf, humanDuration, type Json, nameInGroup } from '../../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, humanDuration, type Json, nameInGroup } from '@keelson/kubernetes/apimachinery';
 import type {
   ControllerRevision,
   CronJob,
@@ -10,7 +10,7 @@ import type {
   ReplicaSet,
   ReplicationController,
   StatefulSet,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Moment, table } from './table.js';
 import { containerCells, isTrue, labelsText, NONE, selectorText, UNSET } from './texts.js';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../kubernetes/apimachinery/index.js';
+import type { FieldError } from '@keelson/kubernetes/apimachinery';
 import type { Authorizer } from '../../access/index.js';
 import type {
   ClusterView,

@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote, type Json, nameInGroup } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, goQuote, type Json, nameInGroup } from '@keelson/kubernetes/apimachinery';
 import type {
   Draft,
   FieldLabels,

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, type Json, OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, type Json, OperatorError } from '@keelson/kubernetes/apimachinery';
 import { type Draft, draftOf, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../../contract/index.js';
 import { badRequest } from '../../status/index.js';
 import type { GoStruct, GoTypes } from '../../values/index.js';

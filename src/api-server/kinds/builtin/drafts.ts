@@ -1,6 +1,6 @@
-import type * as admissionregistration from '../../../../imports/kinds/admissionregistration/v1beta1.js';
-import type { Draft } from '../../../kubernetes/apimachinery/index.js';
-import type * as kinds from '../../../kubernetes/kinds/index.js';
+import type { Draft } from '@keelson/kubernetes/apimachinery';
+import type * as kinds from '@keelson/kubernetes/kinds';
+import type * as admissionregistration from '@keelson/kubernetes/kinds/admissionregistration/v1beta1';
 
 /**
  * Types of `keelson/kinds` as objects in the hands of one request, which may be changed: decoded from its body, then defaulted and prepared in place. The stored

@@ -1,4 +1,4 @@
-import { apiVersionOf, compareVersions, groupVersionOf, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, compareVersions, groupVersionOf, type Json } from '@keelson/kubernetes/apimachinery';
 import {
   type JsonObject,
   PendingConversion,

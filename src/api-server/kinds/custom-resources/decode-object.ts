@@ -1,4 +1,4 @@
-import { apiVersionOf, groupVersionOf, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, groupVersionOf, type Json } from '@keelson/kubernetes/apimachinery';
 import { type Decoded, draftOf, isObject, type JsonObject } from '../../contract/index.js';
 import { badRequest, type StatusError } from '../../status/index.js';
 import { GoDecodeError, type GoTypes, readTypeMeta } from '../../values/index.js';

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorText, invalid, type Json, type StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import { type FieldError, fieldErrorText, invalid, type Json, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import { GoDecodeError, type GoTypes } from '../../values/index.js';
 import { sorted } from './sorted.js';
 

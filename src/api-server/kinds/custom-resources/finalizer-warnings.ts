@@ -1,4 +1,4 @@
-import { goQuote, qualifiedNameProblems } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote, qualifiedNameProblems } from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject } from '../../contract/index.js';
 
 const STANDARD = ['orphan', 'foregroundDeletion', 'kubernetes'];

@@ -1,4 +1,4 @@
-import { compareUtf8, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, type Json } from '@keelson/kubernetes/apimachinery';
 import { type Draft, isObject, type MutableJson } from '../../contract/index.js';
 
 /** A custom resource is a map to the server, which writes the keys of maps in order. The value itself where it is in order already; otherwise a copy of what is not. */

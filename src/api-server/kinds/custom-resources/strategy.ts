@@ -7,7 +7,7 @@ import {
   invalid,
   type Json,
   maskTrailingDash,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import {
   draftOf,
   isObject,

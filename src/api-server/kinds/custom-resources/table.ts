@@ -1,4 +1,4 @@
-import { humanDuration, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { humanDuration, type Json } from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject, type TableColumn, type TableConvertor } from '../../contract/index.js';
 import { parseTime } from '../../values/index.js';
 import type { Columns } from './crd/index.js';

@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import type { Json, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import {
   applyDefaults,
   createValidator,
@@ -7,7 +7,7 @@ import {
   hasEmbeddedObjects,
   prune,
   type Validator,
-} from '../../../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/structural';
 import type { GoTypes } from '../../values/index.js';
 import { coerceEmbedded } from './embedded-metadata.js';
 

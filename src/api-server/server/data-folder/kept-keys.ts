@@ -1,7 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CertificateAuthority, CertificateError, type KeyPair } from '../../../kubernetes/certificates/index.js';
+import { CertificateAuthority, CertificateError, type KeyPair } from '@keelson/kubernetes/certificates';
 import { ApiServerError } from '../errors.js';
 import { accessing, closing, openNew } from './folder-access.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { Admission, AdmissionRequest, JsonObject, ResourceCatalog } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { connectOptions } from './connect-options.js';

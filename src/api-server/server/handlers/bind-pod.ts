@@ -1,5 +1,5 @@
-import { type FieldError, fieldErrorText, notSupported, required } from '../../../kubernetes/apimachinery/index.js';
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import { type FieldError, fieldErrorText, notSupported, required } from '@keelson/kubernetes/apimachinery';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import { draftOf, type JsonObject, type MutableJson, type Served, type Subresource } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { badRequest, conflict, notFound, plainError } from '../../status/index.js';

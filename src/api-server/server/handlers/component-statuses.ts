@@ -1,4 +1,4 @@
-import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '../../../kubernetes/apimachinery/index.js';
+import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { badRequest, notFound } from '../../status/index.js';

@@ -1,4 +1,4 @@
-import { parseGoUint } from '../../../kubernetes/apimachinery/index.js';
+import { parseGoUint } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../../contract/index.js';
 import { badRequest } from '../../status/index.js';
 

@@ -1,5 +1,5 @@
-import { labelRequirementsOf, matchesLabels } from '../../../kubernetes/apimachinery/index.js';
-import type { Pod, PodDisruptionBudget } from '../../../kubernetes/kinds/index.js';
+import { labelRequirementsOf, matchesLabels } from '@keelson/kubernetes/apimachinery';
+import type { Pod, PodDisruptionBudget } from '@keelson/kubernetes/kinds';
 import { type DeleteOptions, draftOf, type JsonObject, type RequestContext, type Subresource, type Target } from '../../contract/index.js';
 import { badRequest, forbidden, notFound, type Status, StatusError } from '../../status/index.js';
 import type { HandlerSurroundings } from './surroundings.js';

@@ -1,5 +1,5 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { SubresourceAnswer, SubresourceConnection, SubresourceRequest, SubresourceStream } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { badRequest, notFound, notImplemented, serviceUnavailable } from '../../status/index.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, goQuote, type Json } from '@keelson/kubernetes/apimachinery';
 import type { Draft, JsonObject, RequestContext, Resource, ResourceCatalog, ServedVersion } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { checkType, decoderOfOthers, draftMetadata, ensureNamespace, wipeSystemFields } from '../../registry/index.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import { conflictError } from './conflict-error.js';
 import { type Endpoint, typeOfEndpoint, versionsOf } from './endpoint.js';
 import { ApplyRefused } from './errors.js';

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
 import { type Managed, managerIdentifier, secondsOf } from './managed-fields.js';
 
 /** Source: apimachinery, `managedfields/internal/fieldmanager.go` (`DefaultMaxUpdateManagers`). */

@@ -1,4 +1,4 @@
-import { equalJson, fieldOf, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, fieldOf, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import { type FieldSet, FieldSetBuilder } from './field-set.js';
 import { isEmptyMap, isList } from './json-value.js';
 import { type ListElement, listElements } from './list-elements.js';

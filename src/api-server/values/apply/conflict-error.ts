@@ -1,4 +1,4 @@
-import { compareUtf8, goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, goQuote } from '@keelson/kubernetes/apimachinery';
 import { ApplyRefused } from './errors.js';
 import { identityOf } from './managed-fields.js';
 import { pathText } from './path-element.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { type Definitions, type OpenApiSchema, referenceOf } from './open-api-schema.js';
 import { goZero } from './type-from-open-api.js';
 

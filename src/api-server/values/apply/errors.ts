@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** One field that another manager holds, as a cause in a Status carries it. */
 export interface ConflictCause {

@@ -1,4 +1,4 @@
-import { deepFreeze, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { deepFreeze, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import { FieldsV1Error } from './errors.js';
 import { FieldSet } from './field-set.js';
 import { parsePathElement } from './path-element.js';

@@ -7,7 +7,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);

@@ -1,4 +1,4 @@
-import { fieldOf, goJson, isJsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { fieldOf, goJson, isJsonObject } from '@keelson/kubernetes/apimachinery';
 import { compareTyped } from './compare.js';
 import type { FieldSet } from './field-set.js';
 import { type ApiObject, annotationOf, metadataOf, stringField, withAnnotation, withoutAnnotation } from './object-fields.js';

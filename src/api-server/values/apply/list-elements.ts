@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { TypeMismatch } from './errors.js';
 import { isItemProblem, itemElement } from './list-items.js';
 import type { PathElement } from './path-element.js';

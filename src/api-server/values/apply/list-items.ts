@@ -1,4 +1,4 @@
-import { fieldOf, goQuote, isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { fieldOf, goQuote, isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { isList } from './json-value.js';
 import { keyElement, type PathElement, valueElement } from './path-element.js';
 import type { ListType } from './type-ref.js';

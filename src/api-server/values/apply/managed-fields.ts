@@ -1,4 +1,4 @@
-import { compareUtf8, goJson, goQuote, type Json, type ManagedFieldsEntry } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, goJson, goQuote, type Json, type ManagedFieldsEntry } from '@keelson/kubernetes/apimachinery';
 import { FieldsV1Error } from './errors.js';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.js';
 import type { Managers, OwnedSet } from './managers.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { TypeMismatch } from './errors.js';
 import { isList } from './json-value.js';
 import { isItemProblem, itemElement } from './list-items.js';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { elementOf } from './list-elements.js';
 import type { ListType } from './type-ref.js';
 

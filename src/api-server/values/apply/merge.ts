@@ -1,4 +1,4 @@
-import { fieldOf, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { fieldOf, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import { isEmptyMap, isList } from './json-value.js';
 import { mergeLists } from './merge-lists.js';
 import { refuseProblems } from './problems.js';

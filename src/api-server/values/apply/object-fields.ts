@@ -1,11 +1,4 @@
-import {
-  fieldOf,
-  goKindText,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type ManagedFieldsEntry,
-} from '../../../kubernetes/apimachinery/index.js';
+import { fieldOf, goKindText, isJsonObject, type Json, type JsonObject, type ManagedFieldsEntry } from '@keelson/kubernetes/apimachinery';
 import { isEmptyMap, isList } from './json-value.js';
 
 /** An object of the API as JSON. It is never changed: what comes out shares what stayed the same. */

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry, MetadataField, OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import type { ManagedFieldsEntry, MetadataField, OwnerReference } from '@keelson/kubernetes/apimachinery';
 import type { OpenApiSchema } from './open-api-schema.js';
 
 const text: OpenApiSchema = { type: 'string' };

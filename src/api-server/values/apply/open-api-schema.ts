@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 
 /** The part of an OpenAPI schema that counts for ownership. A structural schema of a CRD has this form; an entry of the server's own documents too. */
 export interface OpenApiSchema {

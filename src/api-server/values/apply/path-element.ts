@@ -1,4 +1,4 @@
-import { compareUtf8, isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { FieldsV1Error } from './errors.js';
 import { compareValues, elementJson, valueText } from './json-value.js';
 

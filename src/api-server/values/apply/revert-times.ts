@@ -1,4 +1,4 @@
-import { equalJson, type Json, type ManagedFieldsEntry } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, type Json, type ManagedFieldsEntry } from '@keelson/kubernetes/apimachinery';
 import { type ApiObject, managedFieldsOf, withManagedFields } from './object-fields.js';
 
 /** A write whose only effect would be the time of an entry gives the live object back, so that it does nothing at all. */

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '../../../kubernetes/apimachinery/index.js';
+import type { ManagedFieldsEntry } from '@keelson/kubernetes/apimachinery';
 import { FieldSet } from './field-set.js';
 import { decodeManagedFields, encodeManagedFields } from './managed-fields.js';
 import type { OwnedSet } from './managers.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { type FieldSet, FieldSetBuilder } from './field-set.js';
 import { isEmptyMap, isList } from './json-value.js';
 import { listElements } from './list-elements.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import { capUpdateManagers } from './cap-managers.js';
 import { type Endpoint, typeOfEndpoint, versionsOf } from './endpoint.js';
 import { FieldSet } from './field-set.js';

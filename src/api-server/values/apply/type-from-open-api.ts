@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { ApplySchemaError } from './errors.js';
 import { OBJECT_META, TYPE_AND_META } from './object-meta.js';
 import { type Definitions, type OpenApiSchema, referenceOf } from './open-api-schema.js';

@@ -1,4 +1,4 @@
-import { fieldOf, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { fieldOf, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import { ApplySchemaError } from './errors.js';
 import { isList } from './json-value.js';
 import {

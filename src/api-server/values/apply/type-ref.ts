@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { isList, isScalar } from './json-value.js';
 
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';

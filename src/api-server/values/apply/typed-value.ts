@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { refuseProblems } from './problems.js';
 import type { TypeRef } from './type-ref.js';
 import { type ValidateOptions, validateValue } from './validate.js';

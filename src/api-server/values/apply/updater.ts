@@ -1,4 +1,4 @@
-import { equalJson } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
 import { type Comparison, compareTyped, excludeFields } from './compare.js';
 import { FieldSet } from './field-set.js';
 import type { Managers, OwnedSet, Versions } from './managers.js';

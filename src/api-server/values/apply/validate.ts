@@ -1,4 +1,4 @@
-import { goType, goValue, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { goType, goValue, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import { goSyntax, isList, isScalar } from './json-value.js';
 import { isItemProblem, itemElement } from './list-items.js';
 import { elementText, fieldElement, indexElement, type Path } from './path-element.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /**
  * Bytes that are not value. The message is what Go's decoder says; the sentence around it is the server's.

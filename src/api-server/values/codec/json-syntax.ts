@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 
 /** As deep as Go's decoder goes. */
 export const MAX_DEPTH = 10_000;

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import { exactNumber } from './exact-number.js';
 import { endOfNumber, endOfString } from './json-scan.js';
 

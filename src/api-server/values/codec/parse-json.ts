@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { BodyProblem } from './body-problem.js';
 import { scanJson } from './json-scan.js';
 import { jsonSyntaxError, MAX_DEPTH } from './json-syntax.js';

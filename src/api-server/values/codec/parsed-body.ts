@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 
 /** A body that could be read. The value is fresh: no other code holds it. */
 export interface ParsedBody {

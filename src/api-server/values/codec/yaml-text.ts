@@ -1,5 +1,5 @@
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
 import { type Pair, stringify } from 'yaml';
-import { compareUtf8 } from '../../../kubernetes/apimachinery/index.js';
 
 /** YAML as the API server writes it: keys sorted, lists not indented. How long texts are folded may differ. */
 export function yamlText(value: unknown): string {

@@ -1,5 +1,5 @@
+import { compareUtf8, goNumber, goQuote, type Json } from '@keelson/kubernetes/apimachinery';
 import { type Alias, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
-import { compareUtf8, goNumber, goQuote, type Json } from '../../../kubernetes/apimachinery/index.js';
 import { BodyProblem } from './body-problem.js';
 import { MAX_DEPTH } from './json-syntax.js';
 import { scalarValue } from './yaml-scalar.js';

@@ -1,4 +1,4 @@
-import { compareUtf8, isRecord } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, isRecord } from '@keelson/kubernetes/apimachinery';
 import { type Codec, type Draft, readWhole } from './codec.js';
 import type { DecodeRun } from './decode-run.js';
 import { wellFormed } from './scalar-codecs.js';

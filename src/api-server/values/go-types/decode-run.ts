@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import { GoDecodeError } from './errors.js';
 
 /** A step to a value: a field of a struct, a key of a map, an index of a list. */

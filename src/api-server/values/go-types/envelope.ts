@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, goQuote } from '@keelson/kubernetes/apimachinery';
 import { type KnownField, readKnown, refuse, WireReader } from './wire-reader.js';
 
 const MAGIC = Buffer.from('k8s\0');

@@ -1,4 +1,4 @@
-import { goTimeQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goTimeQuote } from '@keelson/kubernetes/apimachinery';
 /**
  * Times and durations in Go's spelling.
  *

@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, goQuote } from '@keelson/kubernetes/apimachinery';
 import type { Codec, Draft } from './codec.js';
 import { MapCodec, PointerCodec, SliceCodec } from './container-codecs.js';
 import { DecodeRun } from './decode-run.js';

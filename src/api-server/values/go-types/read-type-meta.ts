@@ -1,4 +1,4 @@
-import { groupVersionProblem } from '../../../kubernetes/apimachinery/index.js';
+import { groupVersionProblem } from '@keelson/kubernetes/apimachinery';
 import { DecodeRun } from './decode-run.js';
 import { GoDecodeError } from './errors.js';
 import { scalarCodec } from './scalar-codecs.js';

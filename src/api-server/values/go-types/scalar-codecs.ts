@@ -1,4 +1,4 @@
-import { goBase64Problem } from '../../../kubernetes/apimachinery/index.js';
+import { goBase64Problem } from '@keelson/kubernetes/apimachinery';
 import type { Codec } from './codec.js';
 import { type DecodeRun, described } from './decode-run.js';
 import { refuse, type WireReader } from './wire-reader.js';

@@ -1,4 +1,4 @@
-import { canonicalQuantity, goDurationText, messageOf, parseGoDuration } from '../../../kubernetes/apimachinery/index.js';
+import { canonicalQuantity, goDurationText, messageOf, parseGoDuration } from '@keelson/kubernetes/apimachinery';
 import { type Codec, type Draft, readWhole } from './codec.js';
 import { isJsonObject } from './container-codecs.js';
 import { type DecodeRun, described } from './decode-run.js';

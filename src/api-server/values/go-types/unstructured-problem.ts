@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { GoField, GoType } from './table.js';
 
 /** The questions of the walk to the table. */

@@ -1,4 +1,4 @@
-import { badPatch, checkNesting, goType, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { badPatch, checkNesting, goType, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import {
   checkOrder,
   DELETE_FROM,

@@ -1,4 +1,4 @@
-import { badPatch, goValue, isJsonObject, type Json, type JsonObject, type PatchRefused } from '../../../kubernetes/apimachinery/index.js';
+import { badPatch, goValue, isJsonObject, type Json, type JsonObject, type PatchRefused } from '@keelson/kubernetes/apimachinery';
 import { keyOf } from './element-order.js';
 import { isList } from './go-text.js';
 import { expectObject, isSame, plainProblem } from './problems.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { expectObject, isSame, noMergeKey, plainProblem } from './problems.js';
 
 /** The identity of the items of a list: a field of theirs, or, where it is empty, they themselves. */

@@ -1,4 +1,4 @@
-import { compareUtf8, goType, goValue, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, goType, goValue, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 
 /** `%s` of a decoded value, which complains about all that is not a text. */
 export function goTextVerb(value: Json): string {

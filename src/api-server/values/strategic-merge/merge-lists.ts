@@ -1,4 +1,4 @@
-import { goType, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/apimachinery/index.js';
+import { goType, isJsonObject, type Json, type JsonObject } from '@keelson/kubernetes/apimachinery';
 import { directiveOf } from './directives.js';
 import { findItem, keyOf, orderItems, partition } from './element-order.js';
 import { expectObject, isSame, itemType, noMergeKey, plainProblem, unknownDirective } from './problems.js';

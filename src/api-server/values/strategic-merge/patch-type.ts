@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import type { Definitions, OpenApiSchema } from '../apply/index.js';
 import { plainProblem } from './problems.js';
 

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   PatchRefused,
   serverPanic,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { goTextVerb, goTypeVerb, isList } from './go-text.js';
 
 /** A fault for which the server has no class: 500 without a reason. */

@@ -1,5 +1,5 @@
-import { groupVersionOf } from '../../../kubernetes/apimachinery/index.js';
-import type { Pod, PodDisruptionBudget } from '../../../kubernetes/kinds/index.js';
+import { groupVersionOf } from '@keelson/kubernetes/apimachinery';
+import type { Pod, PodDisruptionBudget } from '@keelson/kubernetes/kinds';
 import type { JsonObject } from '../../contract/index.js';
 import { type Controller, type ControllerSurroundings, type Enqueue, keyedController } from '../../controllers/index.js';
 import { BUDGETS, controllerOf, isResource, isSame, keyOf, ObjectClient, PODS, partsOf, selectorOf, timeText } from '../objects/index.js';

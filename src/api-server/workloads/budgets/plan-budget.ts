@@ -1,4 +1,4 @@
-import type { Pod, PodDisruptionBudget } from '../../../kubernetes/kinds/index.js';
+import type { Pod, PodDisruptionBudget } from '@keelson/kubernetes/kinds';
 import { isSame, millisecondsOf, scaledCount } from '../objects/index.js';
 import { isGoing, isReady } from '../pods/index.js';
 

@@ -1,4 +1,4 @@
-import type { ControllerRevision, DaemonSet, Node, Pod, Taint, Toleration } from '../../../kubernetes/kinds/index.js';
+import type { ControllerRevision, DaemonSet, Node, Pod, Taint, Toleration } from '@keelson/kubernetes/kinds';
 import { controllerReference } from '../objects/index.js';
 import { type NewPod, podFromTemplate } from '../pods/index.js';
 import { isTolerated, matchesNode } from '../scheduling/index.js';

@@ -1,4 +1,4 @@
-import type { DaemonSet, Node, Pod } from '../../../kubernetes/kinds/index.js';
+import type { DaemonSet, Node, Pod } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
 import { EventRecorder, failedCreate } from '../events/index.js';
 import {

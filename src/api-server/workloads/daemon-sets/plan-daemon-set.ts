@@ -1,4 +1,4 @@
-import type { DaemonSet, Node, Pod } from '../../../kubernetes/kinds/index.js';
+import type { DaemonSet, Node, Pod } from '@keelson/kubernetes/kinds';
 import { byAge, scaledCount } from '../objects/index.js';
 import { isAvailable, isGoing, isReady, isTerminal } from '../pods/index.js';
 import { hashOf, nodeOf, nodeVerdict } from './daemon-pods.js';

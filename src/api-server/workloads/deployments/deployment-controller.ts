@@ -1,4 +1,4 @@
-import type { Pod, ReplicaSet } from '../../../kubernetes/kinds/index.js';
+import type { Pod, ReplicaSet } from '@keelson/kubernetes/kinds';
 import type { Controller, ControllerSurroundings, Enqueue } from '../../controllers/index.js';
 import { EventRecorder } from '../events/index.js';
 import { controllerOf, DEPLOYMENTS, ObjectClient, type OtherResource, ownersController, PODS, REPLICA_SETS } from '../objects/index.js';

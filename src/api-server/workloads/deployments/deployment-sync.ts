@@ -1,4 +1,4 @@
-import type { Deployment, Pod, ReplicaSet } from '../../../kubernetes/kinds/index.js';
+import type { Deployment, Pod, ReplicaSet } from '@keelson/kubernetes/kinds';
 import { type Enqueue, isConflict, isTerminating } from '../../controllers/index.js';
 import { type EventRecorder, failedCreate } from '../events/index.js';
 import {

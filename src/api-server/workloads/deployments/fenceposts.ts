@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../kubernetes/kinds/index.js';
+import type { Deployment } from '@keelson/kubernetes/kinds';
 import { scaledCount } from '../objects/index.js';
 
 export function isRollingUpdate({ spec: { strategy = {} } }: Deployment): boolean {

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../../kubernetes/kinds/index.js';
+import type { Deployment, ReplicaSet } from '@keelson/kubernetes/kinds';
 import { millisecondsOf } from '../objects/index.js';
 import { maxUnavailable } from './fenceposts.js';
 import { type ReplicaSets, totalSize } from './scaling.js';

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../../kubernetes/kinds/index.js';
+import type { Deployment, ReplicaSet } from '@keelson/kubernetes/kinds';
 import { byAge, canonicalJson } from '../objects/index.js';
 import { maxSurge } from './fenceposts.js';
 

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../../kubernetes/kinds/index.js';
+import type { Deployment, ReplicaSet } from '@keelson/kubernetes/kinds';
 import { byAge } from '../objects/index.js';
 import { isRollingUpdate, maxSurge, maxUnavailable } from './fenceposts.js';
 import { type ReplicaSets, sizeOf, totalSize } from './scaling.js';

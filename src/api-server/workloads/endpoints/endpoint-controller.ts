@@ -1,4 +1,4 @@
-import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../../kubernetes/kinds/index.js';
+import type { EndpointSlice, Endpoints, Node, Pod, Service } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, isConflict, isTerminating, keyedController } from '../../controllers/index.js';
 import {
   ENDPOINT_SLICES,

@@ -1,4 +1,4 @@
-import type { EndpointAddress, EndpointSubset, Endpoints, Service } from '../../../kubernetes/kinds/index.js';
+import type { EndpointAddress, EndpointSubset, Endpoints, Service } from '@keelson/kubernetes/kinds';
 import { isSame } from '../objects/index.js';
 import { isGoing, isReady } from '../pods/index.js';
 import { hostnameIn, isHeadless, type PodPort, type ServedPod } from './service-pods.js';

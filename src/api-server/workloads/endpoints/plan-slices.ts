@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointSlice, Node, Service } from '../../../kubernetes/kinds/index.js';
+import type { Endpoint, EndpointSlice, Node, Service } from '@keelson/kubernetes/kinds';
 import { controllerReference, isSame } from '../objects/index.js';
 import { isGoing, isReady } from '../pods/index.js';
 import { hostnameIn, isHeadless, type PodPort, type ServedPod } from './service-pods.js';

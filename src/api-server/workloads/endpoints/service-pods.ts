@@ -1,4 +1,4 @@
-import type { Pod, Service } from '../../../kubernetes/kinds/index.js';
+import type { Pod, Service } from '@keelson/kubernetes/kinds';
 import { isSidecar } from '../kubelet/index.js';
 import { labelsMatcher } from '../objects/index.js';
 import { isTerminal } from '../pods/index.js';

@@ -1,5 +1,5 @@
-import { errorOf } from '../../../kubernetes/apimachinery/index.js';
-import type { CoreV1Event as Event } from '../../../kubernetes/kinds/index.js';
+import { errorOf } from '@keelson/kubernetes/apimachinery';
+import type { CoreV1Event as Event } from '@keelson/kubernetes/kinds';
 import { type ControllerSurroundings, isConflict, isGone, isTerminating } from '../../controllers/index.js';
 import { EVENTS, ObjectClient, type StoredObject, timeText, type Writer } from '../objects/index.js';
 

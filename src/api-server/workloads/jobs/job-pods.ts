@@ -1,4 +1,4 @@
-import type { Container, Job, Pod } from '../../../kubernetes/kinds/index.js';
+import type { Container, Job, Pod } from '@keelson/kubernetes/kinds';
 import { controllerReference } from '../objects/index.js';
 import { isGoing, type NewPod, podFromTemplate } from '../pods/index.js';
 

@@ -1,4 +1,4 @@
-import type { Job, JobCondition, Pod } from '../../../kubernetes/kinds/index.js';
+import type { Job, JobCondition, Pod } from '@keelson/kubernetes/kinds';
 import { millisecondsOf } from '../objects/index.js';
 import { byDispensability, isActive, isGoing, isReady, isTerminal } from '../pods/index.js';
 import { indexesIn, indexText } from './completion-indexes.js';

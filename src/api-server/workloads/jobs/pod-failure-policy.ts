@@ -1,4 +1,4 @@
-import type { Job, Pod } from '../../../kubernetes/kinds/index.js';
+import type { Job, Pod } from '@keelson/kubernetes/kinds';
 
 type Rule = NonNullable<Job['spec']['podFailurePolicy']>['rules'][number];
 

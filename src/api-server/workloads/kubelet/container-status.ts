@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from '../../../kubernetes/kinds/index.js';
+import type { Container, ContainerStatus, Pod } from '@keelson/kubernetes/kinds';
 
 /** An init container that goes on running beside the others. */
 export function isSidecar({ restartPolicy }: { readonly restartPolicy?: string | undefined }): boolean {

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** A test asked something of a Pod that cannot be. */
 export class PodControlError extends OperatorError {

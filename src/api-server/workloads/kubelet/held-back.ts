@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import { labelsMatcher } from '../objects/index.js';
 import type { Stage } from './stages.js';
 

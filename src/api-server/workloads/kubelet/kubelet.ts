@@ -1,4 +1,4 @@
-import type { ConfigMap, Node, Pod, Secret } from '../../../kubernetes/kinds/index.js';
+import type { ConfigMap, Node, Pod, Secret } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, type Enqueue, isGone, keyedController } from '../../controllers/index.js';
 import { type Addresses, addressOf, nodeWriter } from '../nodes/index.js';
 import { CONFIG_MAPS, isResource, isSame, keyOf, NODES, ObjectClient, PODS, partsOf, SECRETS, timeText } from '../objects/index.js';

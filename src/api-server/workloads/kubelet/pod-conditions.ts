@@ -1,4 +1,4 @@
-import type { Pod, PodCondition, PodStatus } from '../../../kubernetes/kinds/index.js';
+import type { Pod, PodCondition, PodStatus } from '@keelson/kubernetes/kinds';
 import { isSidecar, statusOf } from './container-status.js';
 
 type Told = Pick<PodCondition, 'message' | 'reason' | 'status'>;

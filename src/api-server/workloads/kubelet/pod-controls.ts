@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../../kubernetes/kinds/index.js';
+import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@keelson/kubernetes/kinds';
 import { type ControllerSurroundings, isConflict } from '../../controllers/index.js';
 import { nodeWriter } from '../nodes/index.js';
 import { ObjectClient, PODS, timeText } from '../objects/index.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import { choiceOf, HeldBack, type PodChoice } from './held-back.js';
 import type { Stage } from './stages.js';
 

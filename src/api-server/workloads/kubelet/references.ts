@@ -1,4 +1,4 @@
-import type { ConfigMap, Container, Pod, Secret } from '../../../kubernetes/kinds/index.js';
+import type { ConfigMap, Container, Pod, Secret } from '@keelson/kubernetes/kinds';
 
 /** The ConfigMaps and Secrets of a Pod's namespace. */
 export interface ConfigurationView {

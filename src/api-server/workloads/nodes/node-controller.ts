@@ -1,4 +1,4 @@
-import type { Node } from '../../../kubernetes/kinds/index.js';
+import type { Node } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, keyedController } from '../../controllers/index.js';
 import { isResource, NODES, ObjectClient, timeText } from '../objects/index.js';
 import type { Addresses } from './addresses.js';

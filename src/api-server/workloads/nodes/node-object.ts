@@ -1,4 +1,4 @@
-import type { Node, NodeCondition, Taint } from '../../../kubernetes/kinds/index.js';
+import type { Node, NodeCondition, Taint } from '@keelson/kubernetes/kinds';
 
 type NodeStatus = NonNullable<Node['status']>;
 

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../../kubernetes/kinds/index.js';
+import type { LabelSelector } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, type Enqueue, type FedEvent, keyedController } from '../../controllers/index.js';
 import { keyOf } from './keys.js';
 import { Memberships } from './memberships.js';

@@ -1,4 +1,4 @@
-import type { ObjectMeta, OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import type { ObjectMeta, OwnerReference } from '@keelson/kubernetes/apimachinery';
 
 interface Owned {
   readonly metadata: ObjectMeta;

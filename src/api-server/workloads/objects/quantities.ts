@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity } from '../../../kubernetes/apimachinery/index.js';
+import { compareQuantities, parseQuantity } from '@keelson/kubernetes/apimachinery';
 
 /** A count, or its part of a total: `25%` is rounded as Kubernetes does in each place. Source: apimachinery `pkg/util/intstr`. */
 export function scaledCount(value: number | string, total: number, rounding: 'down' | 'up'): number {

@@ -1,4 +1,4 @@
-import { type LabelSelectorFields, labelRequirementsOf, matchesLabels } from '../../../kubernetes/apimachinery/index.js';
+import { type LabelSelectorFields, labelRequirementsOf, matchesLabels } from '@keelson/kubernetes/apimachinery';
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 
 /** Names of the PersistentVolumeClaims that a Pod uses, with those that are made for its generic ephemeral volumes. */
 export function claimNamesOf({ metadata, spec }: Pod): readonly string[] {

@@ -1,5 +1,5 @@
-import type { ObjectMeta, OwnerReference } from '../../../kubernetes/apimachinery/index.js';
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { ObjectMeta, OwnerReference } from '@keelson/kubernetes/apimachinery';
+import type { Pod } from '@keelson/kubernetes/kinds';
 
 export interface PodTemplate {
   readonly metadata?: ObjectMeta | undefined;

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import { millisecondsOf } from '../objects/index.js';
 
 export type PodCondition = NonNullable<NonNullable<Pod['status']>['conditions']>[number];

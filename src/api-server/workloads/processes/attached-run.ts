@@ -1,5 +1,5 @@
 import { type Readable, Writable } from 'node:stream';
-import type { Container } from '../../../kubernetes/kinds/index.js';
+import type { Container } from '@keelson/kubernetes/kinds';
 import type { Child, TerminalSize } from './machine/index.js';
 
 /** One stream of a program, from now on. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Container, Pod } from '../../../kubernetes/kinds/index.js';
+import type { Container, Pod } from '@keelson/kubernetes/kinds';
 import type { Clock } from '../../clock/index.js';
 import { type AttachedRun, attachedRun } from './attached-run.js';
 import type { Program } from './container/index.js';

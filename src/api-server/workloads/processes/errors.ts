@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 
 /** Pods cannot run as processes: this machine, or what {@link processes} was given, does not allow it. */
 export class ProcessesError extends OperatorError {

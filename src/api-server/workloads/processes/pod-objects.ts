@@ -1,12 +1,4 @@
-import type {
-  ConfigMap,
-  PersistentVolumeClaim,
-  Pod,
-  Secret,
-  Service,
-  ServiceAccount,
-  TokenRequest,
-} from '../../../kubernetes/kinds/index.js';
+import type { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service, ServiceAccount, TokenRequest } from '@keelson/kubernetes/kinds';
 import type { ControllerSurroundings } from '../../controllers/index.js';
 import { nodeWriter } from '../nodes/index.js';
 import { CLAIMS, CONFIG_MAPS, ObjectClient, SECRETS, SERVICE_ACCOUNTS, SERVICES } from '../objects/index.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { ControllerSurroundings } from '../../controllers/index.js';
 import { EventRecorder } from '../events/index.js';
 import type { PodSituation, PodStep } from '../kubelet/index.js';

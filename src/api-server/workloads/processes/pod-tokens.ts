@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { Clock } from '../../clock/index.js';
 import type { PodObjects } from './pod-objects.js';
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { errorOf, messageOf } from '../../../kubernetes/apimachinery/index.js';
-import type { Container, Pod, PodStatus } from '../../../kubernetes/kinds/index.js';
+import { errorOf, messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Container, Pod, PodStatus } from '@keelson/kubernetes/kinds';
 import type { Clock } from '../../clock/index.js';
 import type { EventRecorder } from '../events/index.js';
 import { isSidecar, type PodSituation, type PodStep } from '../kubelet/index.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { ContainerOfPod, Program } from './container/index.js';
 import { ProcessesError } from './errors.js';
 import { findByImage } from './images.js';

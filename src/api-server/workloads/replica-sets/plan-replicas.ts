@@ -1,4 +1,4 @@
-import type { Pod, ReplicaSet } from '../../../kubernetes/kinds/index.js';
+import type { Pod, ReplicaSet } from '@keelson/kubernetes/kinds';
 import { type Claims, claimsOf, controllerOf, isSame, selectorOf } from '../objects/index.js';
 import { byDispensability, isActive, isAvailable, isGoing, isReady, isTerminal, nextAvailabilityMs } from '../pods/index.js';
 

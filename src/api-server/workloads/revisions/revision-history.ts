@@ -1,5 +1,5 @@
-import type { LabelSelectorFields, ObjectMeta } from '../../../kubernetes/apimachinery/index.js';
-import type { ControllerRevision, Pod } from '../../../kubernetes/kinds/index.js';
+import type { LabelSelectorFields, ObjectMeta } from '@keelson/kubernetes/apimachinery';
+import type { ControllerRevision, Pod } from '@keelson/kubernetes/kinds';
 import { isConflict } from '../../controllers/index.js';
 import {
   byAge,

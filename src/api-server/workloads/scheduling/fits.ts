@@ -1,4 +1,4 @@
-import type { Node, Pod, Taint, Toleration } from '../../../kubernetes/kinds/index.js';
+import type { Node, Pod, Taint, Toleration } from '@keelson/kubernetes/kinds';
 import { labelsMatcher } from '../objects/index.js';
 
 type Terms = NonNullable<

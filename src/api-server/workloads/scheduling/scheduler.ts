@@ -1,4 +1,4 @@
-import type { Node, PersistentVolumeClaim, Pod, PodCondition } from '../../../kubernetes/kinds/index.js';
+import type { Node, PersistentVolumeClaim, Pod, PodCondition } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, isGone, keyedController } from '../../controllers/index.js';
 import { CLAIMS, isResource, keyOf, NODES, ObjectClient, PODS, partsOf, timeText } from '../objects/index.js';
 import { claimNamesOf, conditionOf, isActive, isGoing, isTerminal } from '../pods/index.js';

@@ -1,5 +1,5 @@
-import type { OwnerReference } from '../../../kubernetes/apimachinery/index.js';
-import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../kubernetes/kinds/index.js';
+import type { OwnerReference } from '@keelson/kubernetes/apimachinery';
+import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '@keelson/kubernetes/kinds';
 import { controllerReference, isSame } from '../objects/index.js';
 import { type NewPod, podFromTemplate } from '../pods/index.js';
 import { templateIn } from '../revisions/index.js';

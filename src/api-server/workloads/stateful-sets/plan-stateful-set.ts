@@ -1,4 +1,4 @@
-import type { ControllerRevision, Pod, StatefulSet } from '../../../kubernetes/kinds/index.js';
+import type { ControllerRevision, Pod, StatefulSet } from '@keelson/kubernetes/kinds';
 import { isAvailable, isGoing, isReady, isTerminal } from '../pods/index.js';
 import { isInRange, ordinalIn, revisionOf, startOf } from './identity.js';
 

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../kubernetes/kinds/index.js';
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '@keelson/kubernetes/kinds';
 import {
   type Controller,
   type ControllerSurroundings,

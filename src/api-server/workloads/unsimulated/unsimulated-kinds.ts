@@ -1,4 +1,4 @@
-import type { CronJob } from '../../../kubernetes/kinds/index.js';
+import type { CronJob } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, keyedController } from '../../controllers/index.js';
 import { CRON_JOBS, HORIZONTAL_AUTOSCALERS, isResource, keyOf, REPLICATION_CONTROLLERS } from '../objects/index.js';
 

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../kubernetes/kinds/index.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@keelson/kubernetes/kinds';
 import { compareAmounts } from '../objects/index.js';
 
 /** The provisioner of volumes here: a name that no real provisioner has. */

@@ -1,4 +1,4 @@
-import type { StorageClass } from '../../../kubernetes/kinds/index.js';
+import type { StorageClass } from '@keelson/kubernetes/kinds';
 import { PROVISIONER } from './plan-binding.js';
 
 /** The class that claims get that name none: as the clusters that developers use have one. */

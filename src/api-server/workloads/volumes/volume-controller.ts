@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../../kubernetes/kinds/index.js';
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, isConflict, keyedController } from '../../controllers/index.js';
 import { CLAIMS, isResource, isSame, keyOf, ObjectClient, PODS, partsOf, STORAGE_CLASSES, timeText, VOLUMES } from '../objects/index.js';
 import { claimNamesOf, isTerminal } from '../pods/index.js';

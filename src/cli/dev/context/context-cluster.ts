@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import type { KindInfo, KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
-import { type ApiClient, createClient, isNotFound, mergePatch } from '../../../runtime/client/index.js';
-import { loadConnection } from '../../../runtime/http/index.js';
-import { existingKubeconfig, KindCache, type Manifest, type OperatorInstallation } from '../../../testing/cluster/index.js';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, createClient, isNotFound, mergePatch } from '@keelson/runtime/internal/client';
+import { loadConnection } from '@keelson/runtime/internal/http';
+import { existingKubeconfig, KindCache, type Manifest, type OperatorInstallation } from '@keelson/testing/internal/cluster';
 import { DevError } from '../../errors.js';
 import { type DevCluster, type Installed, type RefusedManifest, takeManifests } from '../dev-cluster.js';
 import { leaderElsewhere } from './leader-elsewhere.js';

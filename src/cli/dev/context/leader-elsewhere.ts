@@ -1,5 +1,5 @@
-import type { KindInfo } from '../../../kubernetes/apimachinery/index.js';
-import { type ApiClient, isNotFound } from '../../../runtime/client/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, isNotFound } from '@keelson/runtime/internal/client';
 
 const LEASE: KindInfo<unknown, 'Namespaced'> = {
   group: 'coordination.k8s.io',

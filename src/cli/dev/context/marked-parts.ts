@@ -1,6 +1,6 @@
-import { BOOKKEEPING_FIELDS, equalJson, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/apimachinery/index.js';
-import { type ApiClient, isConflict, isNotFound } from '../../../runtime/client/index.js';
-import type { KindCache } from '../../../testing/cluster/index.js';
+import { BOOKKEEPING_FIELDS, equalJson, type KindInfo, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, isConflict, isNotFound } from '@keelson/runtime/internal/client';
+import type { KindCache } from '@keelson/testing/internal/cluster';
 import { DevError } from '../../errors.js';
 
 /** On each object that the command has made; its value says on which machine. */

@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
-import type { OperatorInstallation } from '../../../testing/cluster/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { OperatorInstallation } from '@keelson/testing/internal/cluster';
 import type { WebhookAddress } from './webhook-address.js';
 
 /** The parts of an operator as they fit a cluster that no Service of which leads to this machine. */

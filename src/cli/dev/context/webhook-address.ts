@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { isIPText, webhookUrlOf } from '../../../kubernetes/apimachinery/index.js';
+import { isIPText, webhookUrlOf } from '@keelson/kubernetes/apimachinery';
 import { UsageError } from '../../errors.js';
 
 /** The place at which the API server calls the webhooks of an operator that runs on this machine. */

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { messageOf } from '../../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { DevError } from '../../errors.js';
 import type { WebhookAddress } from './webhook-address.js';
 

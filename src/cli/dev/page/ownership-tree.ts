@@ -1,5 +1,5 @@
-import type { KindInfo, KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
-import { controllerUids } from '../../../runtime/children/index.js';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { controllerUids } from '@keelson/runtime/internal/children';
 import type { RunTarget } from '../messages.js';
 import { nameOf, targetOf } from '../object-table.js';
 import { type ConditionMeaning, conditionMeaning } from './condition-meaning.js';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf } from '../../../kubernetes/apimachinery/index.js';
-import { ConnectionGuard, inTurn, SerialMessage } from '../../../kubernetes/listening/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import { ConnectionGuard, inTurn, SerialMessage } from '@keelson/kubernetes/listening';
 import { MARKUP, SCRIPT, STYLE } from './assets/index.js';
 
 const HOST = '127.0.0.1';

@@ -1,6 +1,6 @@
-import { humanDuration, type KindInfo } from '../../../kubernetes/apimachinery/index.js';
-import type { AnsweredReview } from '../../../runtime/admission/index.js';
-import type { HeardChange } from '../../../runtime/cache/index.js';
+import { humanDuration, type KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { AnsweredReview } from '@keelson/runtime/internal/admission';
+import type { HeardChange } from '@keelson/runtime/internal/cache';
 import type { DevCluster } from '../dev-cluster.js';
 import type { DevSession, Phase } from '../dev-session.js';
 import type { EndedRun } from '../messages.js';

@@ -1,6 +1,6 @@
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { PolicyRule } from '../../../kubernetes/apimachinery/index.js';
 import {
   type CertificatePermissions,
   type GrantedRole,

@@ -1,6 +1,6 @@
+import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { apiVersionOf, type KindInfo } from '../../../kubernetes/apimachinery/index.js';
 import { addTo, appRegistry, ConstructError, ManifestObject } from '../object/index.js';
 import { orderAfter } from './custom-resource-definition.js';
 import { sampleProblems } from './sample-problems.js';

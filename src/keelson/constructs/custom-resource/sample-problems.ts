@@ -1,5 +1,5 @@
+import type { Json, KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { ApiObject } from 'cdk8s';
-import type { Json, KindInfo } from '../../../kubernetes/apimachinery/index.js';
 import type { CustomResourceModel } from '../../definition/index.js';
 
 /** A custom resource's kind says which definition it belongs to; a built-in kind does not. */

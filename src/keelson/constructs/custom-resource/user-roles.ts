@@ -1,6 +1,6 @@
+import { DNS_1123_LABEL } from '@keelson/kubernetes/apimachinery';
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { DNS_1123_LABEL } from '../../../kubernetes/apimachinery/index.js';
 import type { CustomResourceModel } from '../../definition/index.js';
 import { ConstructError, isName, ManifestObject } from '../object/index.js';
 import { AGGREGATION_LABEL, type AggregatedRole, rulesForUsers } from './user-rules.js';

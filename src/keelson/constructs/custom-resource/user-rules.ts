@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import type { CustomResourceModel } from '../../definition/index.js';
 
 /** How much a user may do with objects of a kind: read them, write them, or write their status too. */

@@ -1,5 +1,5 @@
+import { isQuantity } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { isQuantity } from '../../../kubernetes/apimachinery/index.js';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import { ConstructError } from '../object/index.js';
 

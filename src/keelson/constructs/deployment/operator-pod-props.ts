@@ -1,4 +1,3 @@
-import type { ApiObjectMetadata } from 'cdk8s';
 import type {
   Affinity,
   Container,
@@ -11,7 +10,8 @@ import type {
   TopologySpreadConstraint,
   Volume,
   VolumeMount,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
+import type { ApiObjectMetadata } from 'cdk8s';
 import type { SettingsValues } from '../../definition/index.js';
 import type { NamedReference } from '../installation/index.js';
 

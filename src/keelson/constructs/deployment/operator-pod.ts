@@ -1,4 +1,3 @@
-import type { Construct } from 'constructs';
 import type {
   Container,
   EnvVar,
@@ -7,7 +6,8 @@ import type {
   SecurityContext,
   TopologySpreadConstraint,
   Volume,
-} from '../../../kubernetes/kinds/index.js';
+} from '@keelson/kubernetes/kinds';
+import type { Construct } from 'constructs';
 import { RUNTIME_CONTRACT, runtimeEnvironment } from '../../definition/index.js';
 import { type Installation, runtimeSettingsFor } from '../installation/index.js';
 import { ConstructError, serviceAccountName } from '../object/index.js';

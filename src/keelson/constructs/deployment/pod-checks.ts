@@ -1,6 +1,6 @@
+import { DNS_1123_LABEL } from '@keelson/kubernetes/apimachinery';
+import type { Container, Volume } from '@keelson/kubernetes/kinds';
 import type { Construct } from 'constructs';
-import { DNS_1123_LABEL } from '../../../kubernetes/apimachinery/index.js';
-import type { Container, Volume } from '../../../kubernetes/kinds/index.js';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import { ConstructError, isName, labelProblems } from '../object/index.js';
 import type { OperatorPodProps } from './operator-pod-props.js';

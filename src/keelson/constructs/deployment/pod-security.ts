@@ -1,4 +1,4 @@
-import type { Container, PodSecurityContext, Volume } from '../../../kubernetes/kinds/index.js';
+import type { Container, PodSecurityContext, Volume } from '@keelson/kubernetes/kinds';
 
 /** Volumes that Pod Security `restricted` allows. */
 const VOLUME_TYPES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { isRecord } from '../../../kubernetes/apimachinery/index.js';
 import {
   type OperatorModel,
   type SettingField,

@@ -1,5 +1,5 @@
+import { DNS_1123_SUBDOMAIN } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { DNS_1123_SUBDOMAIN } from '../../../kubernetes/apimachinery/index.js';
 import {
   type InstallationNames,
   type OperatorModel,

@@ -1,5 +1,5 @@
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '../../../kubernetes/apimachinery/index.js';
 import { LOG_LEVELS, type OperatorModel } from '../../definition/index.js';
 import { ConstructError, isName, refuseLazy } from '../object/index.js';
 import type { OperatorScope, OperatorSettings } from './operator-settings.js';

@@ -1,6 +1,6 @@
+import { DNS_1123_LABEL, obeys } from '@keelson/kubernetes/apimachinery';
 import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { DNS_1123_LABEL, obeys } from '../../../kubernetes/apimachinery/index.js';
 import {
   type CustomResourceModel,
   convertedResources,

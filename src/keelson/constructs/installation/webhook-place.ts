@@ -1,5 +1,5 @@
+import { isRecord, webhookUrlOf } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { isRecord, webhookUrlOf } from '../../../kubernetes/apimachinery/index.js';
 import { ConstructError } from '../object/index.js';
 import { base64Pem } from './ca-bundle.js';
 

@@ -1,5 +1,5 @@
+import { apiVersionOf, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { ApiObject, App, Chart } from 'cdk8s';
-import { apiVersionOf, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
 import { type Owned, type OwnModel, type OwnsMap, own } from '../../definition/index.js';
 import { ConstructError, isClusterScoped } from '../object/index.js';
 

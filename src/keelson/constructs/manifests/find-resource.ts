@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
 
 /** A manifest, as far as it is looked at here. */
 interface ManifestLike {

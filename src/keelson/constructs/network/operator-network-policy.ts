@@ -1,6 +1,6 @@
+import type { NetworkPolicyPeer } from '@keelson/kubernetes/kinds';
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { NetworkPolicyPeer } from '../../../kubernetes/kinds/index.js';
 import { type Installation, type InstallationPart, installationOfPart, partMetadata } from '../installation/index.js';
 import { ConstructError, ManifestObject } from '../object/index.js';
 

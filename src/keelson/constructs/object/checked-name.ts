@@ -1,5 +1,5 @@
+import { DNS_1123_SUBDOMAIN, type NameRule, obeys } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { DNS_1123_SUBDOMAIN, type NameRule, obeys } from '../../../kubernetes/apimachinery/index.js';
 import { ConstructError } from './construct-error.js';
 
 /** Untyped code passes `undefined` where a name belongs; as text that would be a valid one. */

@@ -1,5 +1,5 @@
+import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import type { IConstruct } from 'constructs';
-import { OperatorError } from '../../../kubernetes/apimachinery/index.js';
 
 /** A construct was given something that cannot become a manifest. The message begins with the construct's path. */
 export class ConstructError extends OperatorError {

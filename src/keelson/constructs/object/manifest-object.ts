@@ -1,5 +1,3 @@
-import { ApiObject, type ApiObjectMetadata, JsonPatch } from 'cdk8s';
-import type { Construct } from 'constructs';
 import {
   DNS_1123_LABEL,
   DNS_1123_SUBDOMAIN,
@@ -10,7 +8,9 @@ import {
   type NameRule,
   obeys,
   type Scope,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import { ApiObject, type ApiObjectMetadata, JsonPatch } from 'cdk8s';
+import type { Construct } from 'constructs';
 import { onceInApp } from './app-registry.js';
 import { ConstructError } from './construct-error.js';
 import { duplicateProblems } from './duplicate-objects.js';

@@ -1,5 +1,5 @@
+import { isError, type Json } from '@keelson/kubernetes/apimachinery';
 import { type ApiObject, App, ResolutionContext } from 'cdk8s';
-import { isError, type Json } from '../../../kubernetes/apimachinery/index.js';
 
 /**
  * Turns what a user gave for an object's body into plain JSON.

@@ -1,6 +1,6 @@
+import { isIPText } from '@keelson/kubernetes/apimachinery';
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { isIPText } from '../../../kubernetes/apimachinery/index.js';
 import {
   type CertificateWiring,
   type CertManagerSource,

@@ -1,6 +1,6 @@
+import { DNS_1123_LABEL, type KindInfo, obeys } from '@keelson/kubernetes/apimachinery';
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { DNS_1123_LABEL, type KindInfo, obeys } from '../../../kubernetes/apimachinery/index.js';
 import {
   type AdmissionWebhookModel,
   alwaysExempt,

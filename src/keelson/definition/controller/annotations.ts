@@ -1,4 +1,4 @@
-import { type KindInfo, LABEL_KEY, obeys } from '../../../kubernetes/apimachinery/index.js';
+import { type KindInfo, LABEL_KEY, obeys } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { AnnotationsModel, UseModel } from '../model.js';
 import { choice, either, flag, record, type Shape, shown, text } from '../option-shape.js';

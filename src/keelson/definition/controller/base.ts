@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '../../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { Stored } from './handle.js';
 
 /** Structured logging; controller, object and reconcile id are already in every line. */

@@ -1,4 +1,4 @@
-import type { KindInfo, KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import type { KindInfo, KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { Verb } from '../model.js';
 import type { BackgroundOf } from './background.js';
 import type { Base } from './base.js';

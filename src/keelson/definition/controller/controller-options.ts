@@ -1,4 +1,4 @@
-import type { IsUnknown, Span } from '../../../kubernetes/apimachinery/index.js';
+import type { IsUnknown, Span } from '@keelson/kubernetes/apimachinery';
 import type { ControllerModel, RawPermission } from '../model.js';
 import type { Annotations } from './annotations.js';
 import type { BackgroundContext } from './background.js';

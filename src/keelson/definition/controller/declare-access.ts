@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { Context, HandleFor, OwnsMap, ReadsMap, WatchesMap } from './context.js';
 import type { Declared, WrittenStatus } from './controller-options.js';
 import type { ObserveBuilder, ObservesMap } from './observes.js';

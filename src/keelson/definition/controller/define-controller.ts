@@ -1,11 +1,4 @@
-import {
-  DNS_1123_LABEL,
-  type KindInfo,
-  type KubernetesObject,
-  LABEL_KEY,
-  millisecondsOf,
-  obeys,
-} from '../../../kubernetes/apimachinery/index.js';
+import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, LABEL_KEY, millisecondsOf, obeys } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, UseModel, WatchModel } from '../model.js';
 import {

@@ -1,4 +1,4 @@
-import { groupVersionOf, type KindInfo, type KubernetesObject, type ObjectKey } from '../../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, type KindInfo, type KubernetesObject, type ObjectKey } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import { isKind } from '../option-shape.js';
 

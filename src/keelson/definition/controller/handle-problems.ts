@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { OwnModel, ReadModel, WatchModel } from '../model.js';
 import { namedNamespaceProblems } from '../named-namespaces.js';

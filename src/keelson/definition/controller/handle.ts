@@ -1,4 +1,4 @@
-import type { ObjectKey, ObjectMeta } from '../../../kubernetes/apimachinery/index.js';
+import type { ObjectKey, ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import type { LabelSelectorModel, Verb } from '../model.js';
 
 /** Metadata of an object that the API server has stored. */

@@ -1,4 +1,4 @@
-import { isRecord, millisecondsOf } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, millisecondsOf } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { ObservedModel, PollModel, SubscriptionModel } from '../model.js';
 import { anything, callback, count, mustHaveShape, record, required, shown } from '../option-shape.js';

@@ -1,4 +1,4 @@
-import type { ObjectKey, Span } from '../../../kubernetes/apimachinery/index.js';
+import type { ObjectKey, Span } from '@keelson/kubernetes/apimachinery';
 import type { PollModel, SubscriptionModel } from '../model.js';
 import type { Logger } from './base.js';
 import type { Stored } from './handle.js';

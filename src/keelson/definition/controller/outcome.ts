@@ -1,4 +1,4 @@
-import type { IsUnknown, KindInfo, Span } from '../../../kubernetes/apimachinery/index.js';
+import type { IsUnknown, KindInfo, Span } from '@keelson/kubernetes/apimachinery';
 import type { ConditionTypesOf } from './status-share.js';
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { OwnModel, OwnPolicy, Verb } from '../model.js';
 import { choice, flag, isKind, labelSelection, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';

@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { ReadModel } from '../model.js';
 import { namedNamespaceProblems } from '../named-namespaces.js';

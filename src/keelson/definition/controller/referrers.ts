@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type KubernetesObject, type ObjectKey, type Scope } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type KubernetesObject, type ObjectKey, type Scope } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { Reference, ReferrersModel } from '../model.js';
 import { isKind } from '../option-shape.js';

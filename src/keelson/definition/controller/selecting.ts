@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { AllModel, SelectingLabels, SelectorsModel } from '../model.js';
 import { flag, isKind, record } from '../option-shape.js';

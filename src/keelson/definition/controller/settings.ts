@@ -1,4 +1,4 @@
-import { isRecord, OperatorError } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, OperatorError } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { SettingField, SettingsModel } from '../model.js';
 import { callback, isKind, listOf, record, shown, text } from '../option-shape.js';

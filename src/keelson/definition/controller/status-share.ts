@@ -1,4 +1,4 @@
-import type { KindInfo, StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import type { KindInfo, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { CustomResourceModel, StatusShareModel } from '../model.js';
 import { flag, listOf, record, type Shape, shown, text } from '../option-shape.js';

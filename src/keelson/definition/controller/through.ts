@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { Reference, ThroughModel } from '../model.js';
 import { isKind } from '../option-shape.js';

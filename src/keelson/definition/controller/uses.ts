@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { UseModel } from '../model.js';
 

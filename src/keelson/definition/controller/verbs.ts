@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { Verb } from '../model.js';
 

@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { SelectModel, Verb, WatchModel } from '../model.js';
 import { anything, callback, flag, isKind, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 import type { Enqueue, Towards } from './enqueue.js';

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import type { StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import { forNew, type Problem } from '../errors.js';
 import type { CustomResourceVersionModel, PrinterColumn, ScalePaths } from '../model.js';
 import { type Found, parsePath, schemaAt } from './field-path.js';

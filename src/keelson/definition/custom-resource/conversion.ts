@@ -1,4 +1,4 @@
-import { apiVersionOf, type ObjectMeta } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import type { ConversionModel, CustomResourceVersionModel } from '../model.js';
 import { anything, listOf, mapOf, record, text } from '../option-shape.js';

@@ -1,4 +1,4 @@
-import type { Kind, NamedMeta, ObjectMeta, Scope } from '../../../kubernetes/apimachinery/index.js';
+import type { Kind, NamedMeta, ObjectMeta, Scope } from '@keelson/kubernetes/apimachinery';
 import type { CustomResourceModel } from '../model.js';
 
 /** Metadata of an object that lives in a namespace. */

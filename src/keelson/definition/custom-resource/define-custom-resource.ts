@@ -1,4 +1,4 @@
-import { apiVersionOf, type DeepReadonly, type Kind, type Manifest, type Scope } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type DeepReadonly, type Kind, type Manifest, type Scope } from '@keelson/kubernetes/apimachinery';
 import { crdSizeWarning, customResourceDefinitionManifest, manifestBytes } from '../crd-manifest.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { CustomResourceModel, CustomResourceVersionModel } from '../model.js';

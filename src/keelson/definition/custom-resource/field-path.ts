@@ -1,4 +1,4 @@
-import type { MetadataField, StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import type { MetadataField, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** One step of a JSONPath as columns use it. */
 export type PathStep =

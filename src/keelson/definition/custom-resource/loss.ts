@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject, type StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** A value that did not come back as it was. */
 export interface Loss {

@@ -8,7 +8,7 @@ import {
   obeys,
   pluralize,
   type Scope,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { forNew, type Problem } from '../errors.js';
 import type { CustomResourceModel } from '../model.js';
 import { shown } from '../option-shape.js';

@@ -1,5 +1,5 @@
-import { fieldErrorText, type Json, type StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
-import { applyDefaults, createValidator, prune, type Validator } from '../../../kubernetes/structural/index.js';
+import { fieldErrorText, type Json, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import { applyDefaults, createValidator, prune, type Validator } from '@keelson/kubernetes/structural';
 import type { CustomResourceVersionModel, ScalePaths } from '../model.js';
 
 /** The rules for objects of one version. */

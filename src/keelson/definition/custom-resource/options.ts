@@ -1,11 +1,4 @@
-import type {
-  DeepReadonly,
-  NamedMeta,
-  ObjectMeta,
-  Scope,
-  StructuralSchema,
-  ValidationRule,
-} from '../../../kubernetes/apimachinery/index.js';
+import type { DeepReadonly, NamedMeta, ObjectMeta, Scope, StructuralSchema, ValidationRule } from '@keelson/kubernetes/apimachinery';
 import type { PrinterColumn, ScalePaths } from '../model.js';
 
 /**

@@ -8,8 +8,8 @@ import {
   type Json,
   type JsonObject,
   type StructuralSchema,
-} from '../../../kubernetes/apimachinery/index.js';
-import { applyDefaults, type Fullness, prune, Sampler } from '../../../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import { applyDefaults, type Fullness, prune, Sampler } from '@keelson/kubernetes/structural';
 import type { Problem } from '../errors.js';
 import type { ConversionModel, CustomResourceModel, CustomResourceVersionModel } from '../model.js';
 import { lossBetween } from './loss.js';

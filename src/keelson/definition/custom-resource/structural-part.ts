@@ -1,4 +1,4 @@
-import { isRecord, type Json, type StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type Json, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
 import { mapOf } from '../option-shape.js';
 

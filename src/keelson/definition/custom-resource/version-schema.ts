@@ -1,6 +1,6 @@
-import type { Scope, StructuralSchema, ValidationRule } from '../../../kubernetes/apimachinery/index.js';
-import { builtinSchema, builtinTypeNames } from '../../../kubernetes/kinds/index.js';
-import { interchangeProblems } from '../../../kubernetes/structural/index.js';
+import type { Scope, StructuralSchema, ValidationRule } from '@keelson/kubernetes/apimachinery';
+import { builtinSchema, builtinTypeNames } from '@keelson/kubernetes/kinds';
+import { interchangeProblems } from '@keelson/kubernetes/structural';
 import { checkResourceSchema, convertSchema } from '../../schema/index.js';
 import { forNew, type Problem } from '../errors.js';
 import type { CustomResourceVersionModel, EmbeddedTypeModel } from '../model.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { MutatingPolicyModel, OperatorModel, PolicyParamsModel, ValidatingPolicyModel, WebhookOperation } from '../model.js';
 import type { InstalledObject } from './installed-object.js';
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { mergeRules, type Permissions } from '../permissions/index.js';
 import { RUNTIME_CONTRACT } from '../runtime-settings.js';
 import type { InstalledObject } from './installed-object.js';

@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../../kubernetes/apimachinery/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { AdmissionWebhookModel, LabelSelectorModel, OperatorModel } from '../model.js';
 import { webhookRules } from '../webhook/index.js';
 import type { InstalledObject } from './installed-object.js';

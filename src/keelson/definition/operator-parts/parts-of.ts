@@ -1,4 +1,4 @@
-import { DNS_1123_LABEL, millisecondsOf, obeys } from '../../../kubernetes/apimachinery/index.js';
+import { DNS_1123_LABEL, millisecondsOf, obeys } from '@keelson/kubernetes/apimachinery';
 import { usesProblems } from '../controller/index.js';
 import type { Problem } from '../errors.js';
 import type { CheckModel, EndpointModel, TaskModel, UseModel } from '../model.js';

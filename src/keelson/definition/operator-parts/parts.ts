@@ -1,4 +1,4 @@
-import type { Duration } from '../../../kubernetes/apimachinery/index.js';
+import type { Duration } from '@keelson/kubernetes/apimachinery';
 import type { ExternalsIn, Given, Logger, Nothing } from '../controller/index.js';
 import type { UseModel } from '../model.js';
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 
 /**
  * Where a right is bound: `cluster` by a ClusterRoleBinding, `watched` by a RoleBinding in each watched namespace, `own` by a RoleBinding in the

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 
 /** One right that cannot be divided further: RBAC allows a request exactly if one such tuple allows it. */
 interface Right {

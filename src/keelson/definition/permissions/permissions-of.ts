@@ -1,4 +1,4 @@
-import { isRecord, type KindInfo, type PolicyRule } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type KindInfo, type PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { followsNamespaces } from '../controller/index.js';
 import { DefinitionError } from '../errors.js';
 import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, SelectModel, Verb, WatchModel } from '../model.js';

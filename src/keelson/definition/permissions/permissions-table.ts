@@ -1,4 +1,4 @@
-import { nameInGroup, type PolicyRule } from '../../../kubernetes/apimachinery/index.js';
+import { nameInGroup, type PolicyRule } from '@keelson/kubernetes/apimachinery';
 import type { OperatorModel } from '../model.js';
 import type { Grant, PermissionsOptions } from './grant.js';
 import { permissionsOf } from './permissions-of.js';

@@ -5,7 +5,7 @@ import {
   LABEL_KEY,
   obeys,
   type StructuralSchema,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { admissionExpressionProblems } from '../../schema/index.js';
 import { type Nothing, usesProblems } from '../controller/index.js';
 import { DefinitionError, type Problem } from '../errors.js';

@@ -1,4 +1,4 @@
-import type { Draft, KindInfo, ObjectMeta } from '../../../kubernetes/apimachinery/index.js';
+import type { Draft, KindInfo, ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import type { HandleFor, Nothing, UsesMap, WatchesMap } from '../controller/index.js';
 import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOperation } from '../model.js';
 

@@ -1,4 +1,4 @@
-import { DNS_1123_SUBDOMAIN, type KindInfo, obeys } from '../../../kubernetes/apimachinery/index.js';
+import { DNS_1123_SUBDOMAIN, type KindInfo, obeys } from '@keelson/kubernetes/apimachinery';
 import { admissionExpressionProblems } from '../../schema/index.js';
 import type { Nothing } from '../controller/index.js';
 import { DefinitionError, type Problem } from '../errors.js';

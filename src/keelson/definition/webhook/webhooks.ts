@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { ExternalsIn, Nothing, UsesMap, WatchesMap } from '../controller/index.js';
 import type { WebhookOperation } from '../model.js';
 import { anything, callback, choice, listOf, mustHaveShape, record, required, text } from '../option-shape.js';

@@ -1,5 +1,5 @@
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import { stringify } from 'yaml';
-import { isRecord } from '../../../kubernetes/apimachinery/index.js';
 import { PackageError } from '../errors.js';
 import type { Package } from '../package/index.js';
 import type { PackageFile } from '../package-file.js';

@@ -1,5 +1,5 @@
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { stringify } from 'yaml';
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
 import { escapeHelmTemplate } from '../../constructs/index.js';
 import type { PackageFact } from '../package/index.js';
 import { ABSENT, type MapTemplate, type Parts, type Reference, type SwitchCase, type Template } from '../template/index.js';

@@ -1,5 +1,5 @@
+import { isRecord, type Json } from '@keelson/kubernetes/apimachinery';
 import { stringify } from 'yaml';
-import { isRecord, type Json } from '../../../kubernetes/apimachinery/index.js';
 import type { JsonSchema, ValueLeaf, ValueModel } from '../values/index.js';
 
 /** `values.yaml`: each value with its default, and what it means above it. */

@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import type { Json, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /** A JSON Schema of draft 7. */
 export interface DraftSchema {

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf } from '@keelson/kubernetes/apimachinery';
 import { type CustomKind, customKindsOf } from '../custom-kinds.js';
 import { modelOf, type Package } from '../package/index.js';
 import type { PackageFile } from '../package-file.js';

@@ -1,4 +1,4 @@
-import type { MetadataField, OwnerReference } from '../../../kubernetes/apimachinery/index.js';
+import type { MetadataField, OwnerReference } from '@keelson/kubernetes/apimachinery';
 import type { DraftSchema } from './draft-schema.js';
 
 const TEXT: DraftSchema = { type: 'string' };

@@ -1,4 +1,4 @@
-import { groupVersionOf, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, type Json } from '@keelson/kubernetes/apimachinery';
 
 /** The fields that distinguish an object from others for Kustomize. */
 interface Identity {

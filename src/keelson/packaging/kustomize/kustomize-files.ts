@@ -1,4 +1,4 @@
-import { messageOf } from '../../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { PackageError } from '../errors.js';
 import { objectFileName } from '../object-file-name.js';
 import { modelOf, type Package, type PackageModel } from '../package/index.js';

@@ -1,5 +1,5 @@
+import type { Json, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import { mergeDefinitionTexts } from '../../../../imports/openapi/merge-definitions.js';
-import type { Json, StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
 import { type CustomKind, customKindsOf } from '../custom-kinds.js';
 
 const OBJECT_META = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type Json } from '@keelson/kubernetes/apimachinery';
 import { yamlText } from '../yaml-text.js';
 import { identityKey, type ManifestFields, selectorOf } from './identity.js';
 

@@ -1,5 +1,5 @@
+import { createJsonPatch, equalJson, type Json, type JsonPatchOperation } from '@keelson/kubernetes/apimachinery';
 import { JsonPatch } from 'cdk8s';
-import { createJsonPatch, equalJson, type Json, type JsonPatchOperation } from '../../../kubernetes/apimachinery/index.js';
 import { PackageError } from '../errors.js';
 import { objectFileName } from '../object-file-name.js';
 import type { PackageFile } from '../package-file.js';

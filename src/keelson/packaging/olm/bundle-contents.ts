@@ -1,5 +1,5 @@
+import { isRecord, messageOf } from '@keelson/kubernetes/apimachinery';
 import { parseAllDocuments } from 'yaml';
-import { isRecord, messageOf } from '../../../kubernetes/apimachinery/index.js';
 import type { PackageFile } from '../package-file.js';
 
 /** A bundle as it was read. Nothing is taken for granted: fields that OLM needs may be missing, or of another type. */

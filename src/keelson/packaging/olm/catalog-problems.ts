@@ -1,5 +1,5 @@
+import { isRecord, messageOf } from '@keelson/kubernetes/apimachinery';
 import { parseAllDocuments } from 'yaml';
-import { isRecord, messageOf } from '../../../kubernetes/apimachinery/index.js';
 import { PackageError } from '../errors.js';
 import { type Fields, listAt, textAt } from './bundle-contents.js';
 import { isVersionRange } from './semantic-version.js';

@@ -1,4 +1,4 @@
-import { groupVersionOf, isRecord, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, isRecord, type Json } from '@keelson/kubernetes/apimachinery';
 import { PackageError } from '../errors.js';
 import type { PackageModel } from '../package/index.js';
 import { fieldsAt, listAt, textAt } from './bundle-contents.js';

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isRecord, type Json } from '@keelson/kubernetes/apimachinery';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import { PackageError } from '../errors.js';
 import type { PackageModel } from '../package/index.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Json, type StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf, type Json, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import type { OperatorModel } from '../../definition/index.js';
 import { type CustomKind, customKindsOf } from '../custom-kinds.js';
 import type { Descriptor, KindPresentation } from './olm-bundle-options.js';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import { PackageError } from '../errors.js';
 import { fieldsAt, listAt, textAt } from './bundle-contents.js';

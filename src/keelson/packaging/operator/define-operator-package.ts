@@ -1,6 +1,6 @@
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { ApiObject, type Chart } from 'cdk8s';
 import { z } from 'zod';
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
 import { Operator, type OperatorProps } from '../../constructs/index.js';
 import type { OperatorModel } from '../../definition/index.js';
 import { PackageError } from '../errors.js';

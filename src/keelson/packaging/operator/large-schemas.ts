@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import {
   type CustomResourceModel,
   crdSizeWarning,

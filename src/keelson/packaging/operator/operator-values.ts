@@ -1,5 +1,5 @@
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
 import { LOG_LEVELS, type LogLevel, type OperatorModel } from '../../definition/index.js';
 import { type CertificateValues, certificateValues } from './certificate-values.js';
 import { settingValues } from './setting-values.js';

@@ -1,5 +1,5 @@
+import { isRecord, type Json } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import { isRecord, type Json } from '../../../kubernetes/apimachinery/index.js';
 import {
   type NumberBounds,
   type OperatorModel,

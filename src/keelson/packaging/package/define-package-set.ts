@@ -1,5 +1,5 @@
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import { Chart } from 'cdk8s';
-import { isRecord } from '../../../kubernetes/apimachinery/index.js';
 import { PackageError } from '../errors.js';
 import type { Synthesized } from '../template/index.js';
 import { type DefaultsOf, joinedValues, type ValueTree } from '../values/index.js';

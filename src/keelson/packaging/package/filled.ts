@@ -1,4 +1,4 @@
-import { equalJson, isRecord } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, isRecord } from '@keelson/kubernetes/apimachinery';
 import { PackageError } from '../errors.js';
 import type { ValueModel, ValueTree } from '../values/index.js';
 

@@ -1,7 +1,7 @@
+import { isRecord, type Json } from '@keelson/kubernetes/apimachinery';
 import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { z } from 'zod';
-import { isRecord, type Json } from '../../../kubernetes/apimachinery/index.js';
 import type { OperatorModel } from '../../definition/index.js';
 import { PackageError } from '../errors.js';
 import type { Fact, Synthesized } from '../template/index.js';

@@ -1,5 +1,5 @@
+import { isRecord, type Json, messageOf, OperatorError } from '@keelson/kubernetes/apimachinery';
 import { App, Chart } from 'cdk8s';
-import { isRecord, type Json, messageOf, OperatorError } from '../../../kubernetes/apimachinery/index.js';
 import { SHOWN_WARNINGS_CONTEXT } from '../../constructs/index.js';
 import type { Synthesized } from '../template/index.js';
 

@@ -1,4 +1,4 @@
-import { equalJson, isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import type { ValueLeaf } from '../values/index.js';
 import type { Probes, Token } from './probes.js';
 import type { Parts, Reference, Template } from './template.js';

@@ -1,4 +1,4 @@
-import { equalJson, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, type Json } from '@keelson/kubernetes/apimachinery';
 
 /** Where two manifests differ first. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import { equalJson, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, type Json } from '@keelson/kubernetes/apimachinery';
 import { PackageError } from '../errors.js';
 import { treeOf, type ValueLeaf, type ValueTree } from '../values/index.js';
 import { Abstraction, itemWithin, withoutItem } from './abstraction.js';

@@ -1,4 +1,4 @@
-import { equalJson, isJsonObject, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, isJsonObject, type Json } from '@keelson/kubernetes/apimachinery';
 import { PackageError } from '../errors.js';
 import type { ValueLeaf } from '../values/index.js';
 import { alignedItems, type KeyedItem } from './aligned-items.js';

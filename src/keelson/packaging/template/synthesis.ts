@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { ValueModel, ValueTree } from '../values/index.js';
 
 /** A fact that the installer knows, for example the namespace. */

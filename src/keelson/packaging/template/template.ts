@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { ValueLeaf } from '../values/index.js';
 
 /** A place of the manifests that is filled at installation time. */

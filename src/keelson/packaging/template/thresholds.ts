@@ -1,4 +1,4 @@
-import { equalJson, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { equalJson, type Json } from '@keelson/kubernetes/apimachinery';
 import { treeOf, type ValueLeaf } from '../values/index.js';
 import { Abstraction } from './abstraction.js';
 import { Probes } from './probes.js';

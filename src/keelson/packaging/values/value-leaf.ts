@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 
 /** A JSON schema as `z.toJSONSchema` writes it, as far as it is read here. */
 export interface JsonSchema {

@@ -1,5 +1,5 @@
+import { equalJson, type Json, messageOf } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import { equalJson, type Json, messageOf } from '../../../kubernetes/apimachinery/index.js';
 import { PackageError } from '../errors.js';
 import type { JsonSchema, LeafType, ValueLeaf } from './value-leaf.js';
 

@@ -1,5 +1,5 @@
-import type { ValidationRule } from '../../../kubernetes/apimachinery/index.js';
-import { escapePropertyName } from '../../../kubernetes/cel/index.js';
+import type { ValidationRule } from '@keelson/kubernetes/apimachinery';
+import { escapePropertyName } from '@keelson/kubernetes/cel';
 import { type FieldCount, fieldCountMessage, type Mark } from '../marks.js';
 import { mentionsOldSelf } from './cel-text.js';
 import { addRule, type ConversionContext, type Draft, type Place, refuse } from './context.js';

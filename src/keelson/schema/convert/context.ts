@@ -1,5 +1,5 @@
-import type { StructuralSchema, ValidationRule } from '../../../kubernetes/apimachinery/index.js';
-import type { SchemaProblem } from '../../../kubernetes/structural/index.js';
+import type { StructuralSchema, ValidationRule } from '@keelson/kubernetes/apimachinery';
+import type { SchemaProblem } from '@keelson/kubernetes/structural';
 
 /** The input and the findings of a conversion. One object per definition, so that all its problems are shown at once. */
 export interface ConversionContext {

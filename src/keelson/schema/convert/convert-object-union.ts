@@ -1,5 +1,5 @@
-import { canonicalJson, type StructuralSchema, type ValidationRule } from '../../../kubernetes/apimachinery/index.js';
-import { escapePropertyName } from '../../../kubernetes/cel/index.js';
+import { canonicalJson, type StructuralSchema, type ValidationRule } from '@keelson/kubernetes/apimachinery';
+import { escapePropertyName } from '@keelson/kubernetes/cel';
 import type { Mark } from '../marks.js';
 import { shapeOf } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';

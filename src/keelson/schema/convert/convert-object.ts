@@ -1,5 +1,5 @@
-import type { StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
-import { escapePropertyName } from '../../../kubernetes/cel/index.js';
+import type { StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import { escapePropertyName } from '@keelson/kubernetes/cel';
 import { shapeOf, type ZodNode } from '../zod-internals.js';
 
 import { addRule, below, type ConversionContext, type Converted, type Draft, type Place, refuse } from './context.js';

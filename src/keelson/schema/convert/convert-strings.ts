@@ -1,5 +1,5 @@
+import { isKnownFormat, KNOWN_FORMATS } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import { isKnownFormat, KNOWN_FORMATS } from '../../../kubernetes/apimachinery/index.js';
 import type { ZodCheckDef, ZodDef, ZodNode } from '../zod-internals.js';
 import { type ConversionContext, type Draft, type Place, refuse, warn } from './context.js';
 import { LENGTH, narrowCount } from './counts.js';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import { addRule, type ConversionContext, type Draft, type Place, refuse } from './context.js';
 import { celDouble } from './convert-numbers.js';
 

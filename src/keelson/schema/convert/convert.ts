@@ -1,5 +1,5 @@
-import { canonicalJson, type StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
-import { fillDefaults } from '../../../kubernetes/structural/index.js';
+import { canonicalJson, type StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import { fillDefaults } from '@keelson/kubernetes/structural';
 import { isJson, type Mark } from '../marks.js';
 import type { ZodNode } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';

@@ -1,4 +1,5 @@
-import { compileGoPattern, messageOf } from '../../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import { compileGoPattern } from '@keelson/kubernetes/re2';
 import { PatternProblem, translatePattern } from './translate-pattern.js';
 
 /** A JavaScript regular expression in Go's syntax, or the reason why it has no translation. */

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../kubernetes/apimachinery/index.js';
+import type { StructuralSchema } from '@keelson/kubernetes/apimachinery';
 import type { ZodDef } from '../zod-internals.js';
 
 /** The schema of a format of zod: all patterns must match. */

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../../kubernetes/apimachinery/index.js';
+import { canonicalJson, type Json } from '@keelson/kubernetes/apimachinery';
 import { isJson, type Mark, marksOf } from '../marks.js';
 import { metadataOf, unreadable, type ZodDef, type ZodNode } from '../zod-internals.js';
 import { type ConversionContext, type Place, refuse } from './context.js';

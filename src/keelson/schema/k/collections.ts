@@ -1,5 +1,5 @@
+import { canonicalJson } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import { canonicalJson } from '../../../kubernetes/apimachinery/index.js';
 import { type KeelsonCheck, markCheck, withCheck } from '../marks.js';
 
 type ObjectSchema = z.core.SomeType & { readonly _zod: { readonly output: object } };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   apiVersionOf,
   type Condition,
@@ -7,7 +6,8 @@ import {
   type KindInfo,
   QUANTITY_PATTERN,
   type StructuralSchema,
-} from '../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import { z } from 'zod';
 import type { BuiltinTypes } from '../builtin-types.js';
 import { isJson, markCheck, withCheck } from '../marks.js';
 import { listMap } from './collections.js';

@@ -1,5 +1,5 @@
+import type { ValidationRule } from '@keelson/kubernetes/apimachinery';
 import type { z } from 'zod';
-import type { ValidationRule } from '../../../kubernetes/apimachinery/index.js';
 import { type FieldCount, fieldCountMessage, type KeelsonCheck, markCheck, withCheck } from '../marks.js';
 
 export type RuleOptions = Omit<ValidationRule, 'rule'>;

@@ -1,12 +1,5 @@
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, hasFormat, LABEL_KEY, LABEL_VALUE, type NameRule } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import {
-  DNS_1123_LABEL,
-  DNS_1123_SUBDOMAIN,
-  hasFormat,
-  LABEL_KEY,
-  LABEL_VALUE,
-  type NameRule,
-} from '../../../kubernetes/apimachinery/index.js';
 import { type KeelsonCheck, markCheck, withCheck } from '../marks.js';
 
 function named(rule: NameRule): z.ZodString {

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../../object/index.js';
 
 /** The API server's answer to a patch instead of the object. */
 export interface PatchRefusal {

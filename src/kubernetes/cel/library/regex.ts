@@ -1,4 +1,5 @@
-import { compileGoPattern, type GoPattern, messageOf } from '../../apimachinery/index.js';
+import { messageOf } from '../../apimachinery/index.js';
+import { compileGoPattern, type GoPattern } from '../../re2/index.js';
 
 const compiled = new Map<string, GoPattern | string>();
 /** Patterns are nearly always literals of a few rules; the bound is for those built from data. */

@@ -1,5 +1,6 @@
-import { compileGoPattern, type FieldError, forbidden, invalid, messageOf, type ValidationRule } from '../../apimachinery/index.js';
+import { type FieldError, forbidden, invalid, messageOf, type ValidationRule } from '../../apimachinery/index.js';
 import { DEFINITION_COST_LIMIT, excessText, RULE_COST_LIMIT, type RuleProblem } from '../../cel/index.js';
+import { compileGoPattern } from '../../re2/index.js';
 import type { RuleCost } from './rule-cost.js';
 
 /** The reader of the errors: clients of an API server, byte by byte, or the author of a definition. */

@@ -1,4 +1,4 @@
-import { compileGoPattern } from '../../apimachinery/index.js';
+import { compileGoPattern } from '../../re2/index.js';
 
 /** In [0, 1). */
 export type Random = () => number;

@@ -1,12 +1,5 @@
-import {
-  compileGoPattern,
-  type FieldError,
-  fieldErrorText,
-  type GoPattern,
-  invalid,
-  type Json,
-  type StructuralSchema,
-} from '../../apimachinery/index.js';
+import { type FieldError, fieldErrorText, invalid, type Json, type StructuralSchema } from '../../apimachinery/index.js';
+import { compileGoPattern, type GoPattern } from '../../re2/index.js';
 import type { Correlation } from './correlation.js';
 import { hasEmbeddedObjects, validateEmbeddedObjects } from './embedded-objects.js';
 import { fieldErrorOf } from './failure.js';

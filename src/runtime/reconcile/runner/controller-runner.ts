@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectKey } from '../../../kubernetes/apimachinery/index.js';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { CacheChange, StoredObject } from '../../cache/index.js';
 import type { BackgroundActivity } from '../../outside/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';

@@ -1,4 +1,4 @@
-import type { Events, StatusShareModel } from '../../../keelson/definition/index.js';
+import type { Events, StatusShareModel } from 'keelson/internal/definition';
 import type { Informer } from '../../cache/index.js';
 import type { Outside } from '../../outside/index.js';
 import { WOULD_CHANGE } from '../../status/index.js';

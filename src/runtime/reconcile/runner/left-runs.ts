@@ -1,4 +1,4 @@
-import type { Logger } from '../../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Clock } from '../../clock/index.js';
 import type { ReconcileObserver } from '../observer.js';
 

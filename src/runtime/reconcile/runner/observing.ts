@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { ControllerModel, Logger } from '../../../keelson/definition/index.js';
-import { errorOf } from '../../../kubernetes/apimachinery/index.js';
+import { errorOf } from '@keelson/kubernetes/apimachinery';
+import type { ControllerModel, Logger } from 'keelson/internal/definition';
 import { RunRecord } from '../../journal/index.js';
 import { isObserved, withheldBy } from '../../steering/index.js';
 import { idOf } from '../object-id.js';

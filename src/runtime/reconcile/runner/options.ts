@@ -1,4 +1,4 @@
-import type { ControllerModel, Events, Logger } from '../../../keelson/definition/index.js';
+import type { ControllerModel, Events, Logger } from 'keelson/internal/definition';
 import type { Cache, StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Breather, Clock } from '../../clock/index.js';

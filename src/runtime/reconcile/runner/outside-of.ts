@@ -1,4 +1,4 @@
-import type { Logger } from '../../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Informer, Presence } from '../../cache/index.js';
 import { Outside } from '../../outside/index.js';
 import type { WorkQueue } from '../../queue/index.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { Breather } from '../../clock/index.js';

@@ -1,4 +1,4 @@
-import type { ControllerModel, Events, Logger } from '../../../keelson/definition/index.js';
+import type { ControllerModel, Events, Logger } from 'keelson/internal/definition';
 import type { CacheChange, StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Informer } from '../../cache/index.js';
 import { type Clock, pause } from '../../clock/index.js';
 import { type Backoff, fullJitter } from '../../http/index.js';

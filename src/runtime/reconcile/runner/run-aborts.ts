@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../../keelson/definition/index.js';
+import type { ControllerModel } from 'keelson/internal/definition';
 import type { CacheChange } from '../../cache/index.js';
 import { LinkedAbort } from '../../signals/index.js';
 import { RunAbortedError } from '../errors.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ControllerModel } from '../../../keelson/definition/index.js';
+import type { ControllerModel } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
 import type { Breather, Clock } from '../../clock/index.js';
 import type { Journal, RunRecord } from '../../journal/index.js';

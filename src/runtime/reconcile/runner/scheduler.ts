@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../../kubernetes/apimachinery/index.js';
+import type { ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { Informer, StoredObject } from '../../cache/index.js';
 import type { Outside } from '../../outside/index.js';
 import type { QueueItem, QueueResult, WorkQueue } from '../../queue/index.js';

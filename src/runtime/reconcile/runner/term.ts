@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Logger } from '../../../keelson/definition/index.js';
+import type { Logger } from 'keelson/internal/definition';
 import type { Cache, Informer } from '../../cache/index.js';
 import type { Clock } from '../../clock/index.js';
 import { LinkedAbort } from '../../signals/index.js';

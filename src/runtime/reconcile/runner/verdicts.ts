@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '../../../keelson/definition/index.js';
-import { messageOf } from '../../../kubernetes/apimachinery/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Logger } from 'keelson/internal/definition';
 import type { Clock } from '../../clock/index.js';
 import type { QueueItem, QueueResult } from '../../queue/index.js';
 import { RunAbortedError } from '../errors.js';

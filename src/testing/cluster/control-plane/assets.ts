@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { KUBERNETES_MINOR } from '../../../../imports/version.js';
+import { KUBERNETES_MINOR } from '@keelson/kubernetes/version';
 import { TestClusterError } from '../errors.js';
 import { newestOfStore } from './envtest-store.js';
 

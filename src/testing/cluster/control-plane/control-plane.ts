@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerCertificates } from '../../../api-server/access/index.js';
-import { kubeconfigText } from '../../../api-server/server/index.js';
+import type { ServerCertificates } from '@keelson/api-server/internal/access';
+import { kubeconfigText } from '@keelson/api-server/internal/server';
 import { AUDIT_POLICY } from '../../request-log/index.js';
 import { findAssets } from './assets.js';
 import { Component, ComponentError, type ComponentOptions } from './component.js';

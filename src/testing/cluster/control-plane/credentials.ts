@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServerCertificates } from '../../../api-server/access/index.js';
-import type { CertificateAuthority } from '../../../kubernetes/certificates/index.js';
+import { ServerCertificates } from '@keelson/api-server/internal/access';
+import type { CertificateAuthority } from '@keelson/kubernetes/certificates';
 import { serviceAccountTokenKey } from './token-key.js';
 
 /** Files from which an API server knows its users and itself. */

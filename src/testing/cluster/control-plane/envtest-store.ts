@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { KUBERNETES_MINOR } from '../../../../imports/version.js';
+import { KUBERNETES_MINOR } from '@keelson/kubernetes/version';
 
 export interface StoreMachine {
   readonly environment: Readonly<Record<string, string | undefined>>;

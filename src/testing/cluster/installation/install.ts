@@ -1,7 +1,7 @@
-import type { CustomResourceModel, OperatorModel } from '../../../keelson/definition/index.js';
-import { hasWebhookServer } from '../../../keelson/definition/index.js';
-import { groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/apimachinery/index.js';
-import { isForbidden, isNotFound } from '../../../runtime/client/index.js';
+import { groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import { isForbidden, isNotFound } from '@keelson/runtime/internal/client';
+import type { CustomResourceModel, OperatorModel } from 'keelson/internal/definition';
+import { hasWebhookServer } from 'keelson/internal/definition';
 import { TestClusterError } from '../errors.js';
 import { installedOperator } from '../installed-operator.js';
 import { keyText } from '../object-key.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BodyProblem, parseYaml } from '../../../api-server/values/index.js';
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import { BodyProblem, parseYaml } from '@keelson/api-server/internal/values';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { TestClusterError } from '../errors.js';
 
 /** An object, and where it was found: for messages. */

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import {
   type CustomResourceModel,
   customResourceDefinitionManifest,
@@ -17,8 +18,7 @@ import {
   validatingPolicies,
   webhookConfiguration,
   webhookServiceObject,
-} from '../../../keelson/definition/index.js';
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+} from 'keelson/internal/definition';
 import type { OperatorNames } from '../installed-operator.js';
 import { clientConfig, type WebhookTarget } from './operator-webhooks.js';
 

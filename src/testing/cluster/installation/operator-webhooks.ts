@@ -1,4 +1,4 @@
-import { RUNTIME_CONTRACT } from '../../../keelson/definition/index.js';
+import { RUNTIME_CONTRACT } from 'keelson/internal/definition';
 import type { OperatorNames } from '../installed-operator.js';
 
 /** How the API server reaches the operator's webhook server: by its Service, or (real binaries, which cannot) by an address of this machine. */

@@ -1,5 +1,5 @@
-import type { KindInfo } from '../../../kubernetes/apimachinery/index.js';
-import type { ApiClient } from '../../../runtime/client/index.js';
+import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { ApiClient } from '@keelson/runtime/internal/client';
 
 /** The part of aggregated discovery (`apidiscovery.k8s.io/v2`) that is read. */
 interface DiscoveredGroup {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 
 export interface MaskOptions {
   /** More that is masked, as paths from the object: `spec.password`, `data.*`; `*` is any field or index. */

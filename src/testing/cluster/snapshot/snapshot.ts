@@ -1,6 +1,6 @@
+import { type KindInfo, type KubernetesObject, nameInGroup } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, metadataOf } from '@keelson/runtime/internal/client';
 import { stringify } from 'yaml';
-import { type KindInfo, type KubernetesObject, nameInGroup } from '../../../kubernetes/apimachinery/index.js';
-import { type ApiClient, metadataOf } from '../../../runtime/client/index.js';
 import { listableKinds } from './listable-kinds.js';
 import { type MaskOptions, masked } from './mask.js';
 

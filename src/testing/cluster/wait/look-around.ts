@@ -1,5 +1,5 @@
-import { type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/apimachinery/index.js';
-import type { ApiClient } from '../../../runtime/client/index.js';
+import { type KindInfo, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import type { ApiClient } from '@keelson/runtime/internal/client';
 
 /** The message must come, even of a server that hangs. */
 const LOOK_AROUND_MS = 2_000;

@@ -1,6 +1,6 @@
-import { isRecord, type KindInfo, type KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
-import { type ContainerStatus, Pod } from '../../../kubernetes/kinds/index.js';
-import type { ApiClient } from '../../../runtime/client/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { type ContainerStatus, Pod } from '@keelson/kubernetes/kinds';
+import type { ApiClient } from '@keelson/runtime/internal/client';
 import { EventsOf, shortened } from './look-around.js';
 
 const WORKLOADS: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'Job', 'ReplicaSet', 'StatefulSet']);

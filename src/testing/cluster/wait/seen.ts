@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../kubernetes/apimachinery/index.js';
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import type { Verdict } from './condition.js';
 
 /** The states that a wait has seen. */

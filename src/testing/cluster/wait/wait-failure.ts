@@ -1,7 +1,7 @@
+import type { KindInfo, KubernetesObject, ObjectKey } from '@keelson/kubernetes/apimachinery';
+import type { ApiClient } from '@keelson/runtime/internal/client';
+import { type JournalRun, journalText } from '@keelson/runtime/internal/journal';
 import { stringify } from 'yaml';
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../../kubernetes/apimachinery/index.js';
-import type { ApiClient } from '../../../runtime/client/index.js';
-import { type JournalRun, journalText } from '../../../runtime/journal/index.js';
 import { WaitError } from '../errors.js';
 import { keyText } from '../object-key.js';
 import { spanText } from '../time-span.js';

@@ -1,5 +1,5 @@
-import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey, OperatorError } from '../../../kubernetes/apimachinery/index.js';
-import { type ApiClient, isNotFound, type KeyOf, type StoredOf } from '../../../runtime/client/index.js';
+import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey, OperatorError } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, isNotFound, type KeyOf, type StoredOf } from '@keelson/runtime/internal/client';
 import type { Verdict } from './condition.js';
 import { Deadline } from './deadline.js';
 import type { Seen } from './seen.js';

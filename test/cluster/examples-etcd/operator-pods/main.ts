@@ -1,6 +1,6 @@
 /** The etcd operator as a process of a Pod. Members have addresses here, and names for the operator: a {@link Desk} of the test translates, and hears of its calls. */
 import { request } from 'node:http';
-import { inClusterConnection, run } from 'keelson/runtime';
+import { inClusterConnection, run } from '@keelson/runtime';
 import { createEtcdGateway } from '../../../../examples/etcd/client/gateway.js';
 import { betweenNames } from '../../../../examples/etcd/client/local-names.js';
 import { operator } from '../../../../examples/etcd/etcd-operator.js';

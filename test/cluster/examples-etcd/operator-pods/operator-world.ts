@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { type ContainerOfPod, mergePatch, processes, TestCluster } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { type ContainerOfPod, mergePatch, processes, TestCluster } from 'keelson/testing';
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { createEtcdGateway } from '../../../../examples/etcd/client/gateway.js';
 import { LocalNames } from '../../../../examples/etcd/client/local-names.js';

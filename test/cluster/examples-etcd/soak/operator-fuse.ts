@@ -1,4 +1,4 @@
-import type { StartOperatorOptions } from 'keelson/testing';
+import type { StartOperatorOptions } from '@keelson/testing';
 
 /** Cuts an operator off from etcd from one moment to the next, as the end of its process does: calls under way are done, and nobody gets their answers. */
 export class OperatorFuse {

@@ -1,4 +1,4 @@
-import { FaultError, type Faults, PodControlError } from 'keelson/testing';
+import { FaultError, type Faults, PodControlError } from '@keelson/testing';
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { eventually } from '../../../eventually.js';
 import type { MemberWatch } from '../membership/index.js';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testedVersions } from '../../../../scripts/build/pack.js';
 import { keelson } from '../../../cli/scaffolded.js';
-import { testedVersions } from '../../../npm-package/packed-package.js';
 
 const ROOT = process.cwd();
 
@@ -12,9 +12,11 @@ const EXAMPLE_PACKAGES = ['@lezer/highlight', '@lezer/lr', '@prometheus-io/lezer
 
 interface Manifest {
   readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
 }
 
 interface LockedPackage extends Manifest {
+  version?: string;
   resolved?: string;
   optionalDependencies?: Record<string, string>;
 }
@@ -29,9 +31,9 @@ interface LockFile {
  */
 export async function newProject(
   folder: string,
-  { name, tarball, format = 'esm' }: { readonly name: string; readonly tarball: string; readonly format?: 'esm' | 'commonjs' },
+  { name, tarballs, format = 'esm' }: { readonly name: string; readonly tarballs: string; readonly format?: 'esm' | 'commonjs' },
 ): Promise<string> {
-  const command = `init ${name} --group web.example.com --kind Website --webhooks --${format} --keelson file:${tarball}`;
+  const command = `init ${name} --group web.example.com --kind Website --webhooks --${format} --keelson file:${tarballs}`;
   const { status, error } = await keelson(command, folder);
   if (status !== 0) throw new Error(`keelson ${command}: ${error}`);
   const project = join(folder, name);
@@ -52,20 +54,23 @@ export function exampleProject(folder: string, { name, project }: { readonly nam
 }
 
 /**
- * Writes package-lock.json. The tarball is in npm's cache then, and the project names it as if it had come from the registry: a build has no file beside its context,
- * and npm looks into its cache for a tarball whose digest it knows before it asks a registry.
+ * Writes package-lock.json. The tarballs are in npm's cache then, and the project names them as if they had come from the registry: a build has no file beside
+ * its context, and npm looks into its cache for a tarball whose digest it knows before it asks a registry.
  */
 async function lock(project: string): Promise<void> {
   await npm(project, 'install', '--package-lock-only', '--prefer-offline', '--no-fund', '--no-audit');
   const manifest = read<Manifest>(project, 'package.json');
-  const tarball = manifest.dependencies['keelson']?.replace('file:', '') ?? '';
-  await npm(project, 'cache', 'add', tarball);
   const lockFile = read<LockFile>(project, 'package-lock.json');
-  const { version } = lockFile.packages['node_modules/keelson'] as unknown as { readonly version: string };
-  for (const { dependencies } of [manifest, lockFile.packages[''] as Manifest]) dependencies['keelson'] = `^${version}`;
   const registry = (await npm(project, 'config', 'get', 'registry')).trim().replace(/\/*$/, '/');
-  const { href: resolved } = new URL(`keelson/-/keelson-${version}.tgz`, registry);
-  Object.assign(lockFile.packages['node_modules/keelson'] as object, { resolved });
+  for (const part of ['dependencies', 'devDependencies'] as const) {
+    const tarballs = Object.entries(manifest[part]).filter(([, source]) => source.startsWith('file:'));
+    for (const [name, source] of tarballs) {
+      await npm(project, 'cache', 'add', source.replace('file:', ''));
+      const locked = lockFile.packages[`node_modules/${name}`] as LockedPackage;
+      for (const each of [manifest, lockFile.packages[''] as Manifest]) each[part][name] = `^${locked.version}`;
+      Object.assign(locked, { resolved: new URL(`${name}/-/${name.replace(/^.*\//, '')}-${locked.version}.tgz`, registry).href });
+    }
+  }
   forgetLeftOut(lockFile);
   write(project, 'package.json', manifest);
   write(project, 'package-lock.json', lockFile);

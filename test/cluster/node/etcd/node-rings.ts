@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ExistingCluster, mergePatch, type StoredOf } from '@keelson/testing';
 import { Lease, PersistentVolume, Pod } from 'keelson/kinds';
-import { type ExistingCluster, mergePatch, type StoredOf } from 'keelson/testing';
 import type { EtcdApi, EtcdMember, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { createEtcdGateway } from '../../../../examples/etcd/client/gateway.js';
 import { EtcdCluster } from '../../../../examples/etcd/cluster/etcd-cluster.js';

@@ -1,5 +1,5 @@
+import { isApiError, type StoredOf } from '@keelson/testing';
 import { Pod } from 'keelson/kinds';
-import { isApiError, type StoredOf } from 'keelson/testing';
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { EtcdCluster } from '../../../../examples/etcd/cluster/etcd-cluster.js';
 import { eventually } from '../../../eventually.js';

@@ -1,5 +1,5 @@
+import { reconcileOnce } from '@keelson/testing';
 import { counter, DefinitionError, defineController, defineCustomResource, defineOperator, settings } from 'keelson';
-import { reconcileOnce } from 'keelson/testing';
 import { z } from 'zod';
 import { settingsFrom } from '../../../../src/keelson/definition/index.js';
 

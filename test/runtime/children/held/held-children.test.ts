@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { heldChildren } from './suite.js';
 
 describe('children that are held as they are', () => {

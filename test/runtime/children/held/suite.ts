@@ -1,6 +1,6 @@
+import { mergePatch, type RunningCluster, type StoredOf } from '@keelson/testing';
 import type { Operator } from 'keelson';
 import { ConfigMap, PersistentVolumeClaim, Role } from 'keelson/kinds';
-import { mergePatch, type RunningCluster, type StoredOf } from 'keelson/testing';
 import { MemoryLog } from '../../harness/running-controller.js';
 import { Adopter, HELD, type HeldKind, HOLDERS, type Holder, holderOperator } from './holders.js';
 

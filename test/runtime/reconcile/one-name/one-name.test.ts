@@ -1,4 +1,4 @@
-import { TestCluster } from 'keelson/testing';
+import { TestCluster } from '@keelson/testing';
 import { oneName } from './suite.js';
 
 describe('handles of one name', () => {

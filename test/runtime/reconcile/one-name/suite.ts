@@ -1,6 +1,6 @@
+import { mergePatch, type RunningCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator, type Operator, permissionsOf, watch } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { mergePatch, type RunningCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { messageOf } from '../../../../src/kubernetes/apimachinery/index.js';
 import { MemoryLog } from '../../harness/running-controller.js';

@@ -1,4 +1,4 @@
-import { FakeClock } from 'keelson/testing';
+import { FakeClock } from '@keelson/testing';
 import type { RunReport } from '../../../../src/runtime/reconcile/object-runner.js';
 import { HotRests } from '../../../../src/runtime/reconcile/runner/hot-rests.js';
 import { MemoryLog } from '../../harness/running-controller.js';

@@ -1,6 +1,6 @@
+import { TestCluster } from '@keelson/testing';
 import { defineOperator, mutatingPolicy } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
 
 const operator = defineOperator({
   name: 'marker',

@@ -1,6 +1,6 @@
+import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import type { KindInfo } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { ApiClient, createClient, type ObjectList, type PageOptions, type StoredOf } from '../../../../src/runtime/client/index.js';
 import { judge, waitForObject } from '../../../../src/testing/cluster/wait/index.js';
 

@@ -1,6 +1,6 @@
+import { type StartOperatorOptions, TestCluster } from '@keelson/testing';
 import { defineController, defineCustomResource, defineOperator } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
-import { type StartOperatorOptions, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 
 const Sail = defineCustomResource({

@@ -1,5 +1,5 @@
+import { FakeClock, type InProcessCluster, processes, TestCluster } from '@keelson/testing';
 import { ConfigMap, Deployment, Pod } from 'keelson/kinds';
-import { FakeClock, type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 
 function deployment({ replicas = 1, images = ['web:1'] }: { readonly replicas?: number; readonly images?: readonly string[] } = {}) {
   const labels = { app: 'web' };

@@ -1,6 +1,6 @@
+import { explore } from '@keelson/testing';
 import { type Controller, defineController, defineCustomResource, defineOperator, external, k, TerminalError, watch } from 'keelson';
 import { Deployment, PersistentVolumeClaim, Secret } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { z } from 'zod';
 import type { Planted } from './planted.js';
 

@@ -1,5 +1,5 @@
+import { type ExploreOptions, explore } from '@keelson/testing';
 import { type Controller, defineController, defineCustomResource, defineOperator, external, k } from 'keelson';
-import { type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
 import type { Planted } from './planted.js';
 

@@ -1,4 +1,4 @@
-import type { Exploration } from 'keelson/testing';
+import type { Exploration } from '@keelson/testing';
 
 /** A small operator with a known mistake, and its twin without it. */
 export interface Planted {

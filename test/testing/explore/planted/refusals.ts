@@ -1,7 +1,7 @@
+import { isForbidden } from '@keelson/runtime';
+import { explore } from '@keelson/testing';
 import { type Controller, defineController, defineCustomResource, defineOperator, k, own } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
-import { isForbidden } from 'keelson/runtime';
-import { explore } from 'keelson/testing';
 import { z } from 'zod';
 import type { Planted } from './planted.js';
 

@@ -1,6 +1,6 @@
+import { type ExploreOptions, explore } from '@keelson/testing';
 import { type Controller, defineController, defineCustomResource, defineOperator, own } from 'keelson';
 import { Secret } from 'keelson/kinds';
-import { type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
 import type { Planted } from './planted.js';
 

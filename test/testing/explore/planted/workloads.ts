@@ -1,6 +1,6 @@
+import { explore } from '@keelson/testing';
 import { type Controller, defineController, defineCustomResource, defineOperator, k } from 'keelson';
 import { StatefulSet } from 'keelson/kinds';
-import { explore } from 'keelson/testing';
 import { z } from 'zod';
 import type { Planted } from './planted.js';
 

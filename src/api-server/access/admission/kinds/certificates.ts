@@ -1,5 +1,5 @@
-import { equalJson, goQuote } from '../../../../kubernetes/apimachinery/index.js';
-import type { CertificateSigningRequest, ClusterTrustBundle } from '../../../../kubernetes/kinds/index.js';
+import { equalJson, goQuote } from '@keelson/kubernetes/apimachinery';
+import type { CertificateSigningRequest, ClusterTrustBundle } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import type { Authorizer } from '../../auth/index.js';
 import { readCertificateRequest } from '../../certificates/index.js';

@@ -1,4 +1,4 @@
-import type { Ingress, IngressClass } from '../../../../kubernetes/kinds/index.js';
+import type { Ingress, IngressClass } from '@keelson/kubernetes/kinds';
 import type { ClusterView } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { newestName } from './newest.js';

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
 
 interface Named {
   readonly metadata?: { readonly name?: string | undefined; readonly creationTimestamp?: string | undefined } | undefined;

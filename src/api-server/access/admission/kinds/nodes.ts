@@ -1,4 +1,4 @@
-import type { Binding, Node, Pod } from '../../../../kubernetes/kinds/index.js';
+import type { Binding, Node, Pod } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, ClusterView } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { withSpec, writes } from './request-of.js';

@@ -1,4 +1,4 @@
-import type { Pod, PriorityClass, Toleration } from '../../../../kubernetes/kinds/index.js';
+import type { Pod, PriorityClass, Toleration } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { refused } from '../refusal.js';

@@ -1,5 +1,5 @@
-import { compareQuantities, equalJson, goQuote } from '../../../../kubernetes/apimachinery/index.js';
-import type { Pod, RuntimeClass } from '../../../../kubernetes/kinds/index.js';
+import { compareQuantities, equalJson, goQuote } from '@keelson/kubernetes/apimachinery';
+import type { Pod, RuntimeClass } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { resourceListOf } from '../pod-resources/index.js';

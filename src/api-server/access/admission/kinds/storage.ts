@@ -1,5 +1,5 @@
-import { compareQuantities, type Quantity } from '../../../../kubernetes/apimachinery/index.js';
-import type { PersistentVolumeClaim, StorageClass } from '../../../../kubernetes/kinds/index.js';
+import { compareQuantities, type Quantity } from '@keelson/kubernetes/apimachinery';
+import type { PersistentVolumeClaim, StorageClass } from '@keelson/kubernetes/kinds';
 import type { ClusterView, JsonObject } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { claimClass, quantityOf } from '../pod-resources/index.js';

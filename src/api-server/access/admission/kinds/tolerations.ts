@@ -1,5 +1,5 @@
-import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
-import type { Toleration } from '../../../../kubernetes/kinds/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
+import type { Toleration } from '@keelson/kubernetes/kinds';
 
 /** Both, without those that another one covers. Source: kubernetes `pkg/util/tolerations`. */
 export function mergedTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {

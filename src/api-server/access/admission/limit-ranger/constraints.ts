@@ -1,4 +1,4 @@
-import { type Quantity, quantityAmount, quantityText } from '../../../../kubernetes/apimachinery/index.js';
+import { type Quantity, quantityAmount, quantityText } from '@keelson/kubernetes/apimachinery';
 import type { ResourceList } from '../pod-resources/index.js';
 
 /** The subject of one rule of a LimitRange. */

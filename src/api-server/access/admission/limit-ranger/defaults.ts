@@ -1,5 +1,5 @@
-import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
-import type { Container, LimitRange, Pod } from '../../../../kubernetes/kinds/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
+import type { Container, LimitRange, Pod } from '@keelson/kubernetes/kinds';
 
 type Texts = Readonly<Record<string, string>>;
 

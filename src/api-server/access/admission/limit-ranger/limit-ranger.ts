@@ -1,4 +1,4 @@
-import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../../kubernetes/kinds/index.js';
+import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { podResources, resourceListOf } from '../pod-resources/index.js';

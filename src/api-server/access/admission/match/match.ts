@@ -1,4 +1,4 @@
-import { type LabelRequirements, matchesLabels } from '../../../../kubernetes/apimachinery/index.js';
+import { type LabelRequirements, matchesLabels } from '@keelson/kubernetes/apimachinery';
 import type { AdmissionRequest, ClusterView, JsonObject, Resource, ResourceCatalog, ServedVersion } from '../../../contract/index.js';
 import { isObject } from '../../../contract/index.js';
 import { notFound, type StatusError } from '../../../status/index.js';

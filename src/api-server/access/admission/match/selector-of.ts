@@ -1,4 +1,4 @@
-import { type LabelRequirements, type LabelSelectorFields, labelRequirementsOf } from '../../../../kubernetes/apimachinery/index.js';
+import { type LabelRequirements, type LabelSelectorFields, labelRequirementsOf } from '@keelson/kubernetes/apimachinery';
 import { internalError } from '../../../status/index.js';
 
 /** The requirements of a stored selector; none: everything. @throws StatusError 500 */

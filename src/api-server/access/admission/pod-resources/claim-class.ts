@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '../../../../kubernetes/kinds/index.js';
+import type { PersistentVolumeClaim } from '@keelson/kubernetes/kinds';
 
 const ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 

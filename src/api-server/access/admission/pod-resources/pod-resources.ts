@@ -1,5 +1,5 @@
-import { addQuantities } from '../../../../kubernetes/apimachinery/index.js';
-import type { Container, Pod, PodSpec } from '../../../../kubernetes/kinds/index.js';
+import { addQuantities } from '@keelson/kubernetes/apimachinery';
+import type { Container, Pod, PodSpec } from '@keelson/kubernetes/kinds';
 import { largestOf, type ResourceList, resourceListOf, sumOf } from './resource-list.js';
 
 export interface PodResourcesOptions {

@@ -5,7 +5,7 @@ import {
   parseQuantity,
   type Quantity,
   quantityText,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 
 /** Amounts by the name of the resource. */
 export type ResourceList = ReadonlyMap<string, Quantity>;

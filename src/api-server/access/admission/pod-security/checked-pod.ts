@@ -1,5 +1,5 @@
-import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
-import type { Container, EphemeralContainer, PodSpec } from '../../../../kubernetes/kinds/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
+import type { Container, EphemeralContainer, PodSpec } from '@keelson/kubernetes/kinds';
 
 /** The input of a check: a pod, or the template of one. */
 export interface CheckedPod {

@@ -1,4 +1,4 @@
-import type { LifecycleHandler, Probe } from '../../../../kubernetes/kinds/index.js';
+import type { LifecycleHandler, Probe } from '@keelson/kubernetes/kinds';
 import {
   type Check,
   type CheckedContainer,

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../../contract/index.js';
 import { invalidObject } from '../../../status/index.js';
 import { reasonsText, violationsOf } from './evaluate.js';

@@ -1,5 +1,5 @@
-import type { Json } from '../../../../kubernetes/apimachinery/index.js';
-import type { PodSpec } from '../../../../kubernetes/kinds/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
+import type { PodSpec } from '@keelson/kubernetes/kinds';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 import type { CheckedPod } from './checked-pod.js';
 

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid } from '@keelson/kubernetes/apimachinery';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 

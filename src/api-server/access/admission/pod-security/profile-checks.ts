@@ -1,5 +1,5 @@
-import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
-import type { PodSecurityContext, SecurityContext } from '../../../../kubernetes/kinds/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
+import type { PodSecurityContext, SecurityContext } from '@keelson/kubernetes/kinds';
 import {
   type Check,
   type CheckedContainer,

@@ -1,5 +1,5 @@
-import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
-import type { AdmissionVariables, CompiledMutatingPolicy } from '../../../../kubernetes/cel/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
+import type { AdmissionVariables, CompiledMutatingPolicy } from '@keelson/kubernetes/cel';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import { notFound, plainError, StatusError } from '../../../status/index.js';
 import { isExempt, type VersionedResource } from '../match/index.js';

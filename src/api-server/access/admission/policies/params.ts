@@ -1,4 +1,4 @@
-import { groupVersionOf, labelRequirementsOf, matchesLabels } from '../../../../kubernetes/apimachinery/index.js';
+import { groupVersionOf, labelRequirementsOf, matchesLabels } from '@keelson/kubernetes/apimachinery';
 import type { ClusterView, JsonObject, Resource, ResourceCatalog } from '../../../contract/index.js';
 import type { Binding, ParamRef, Policy } from './stored-policy.js';
 

@@ -1,12 +1,5 @@
-import {
-  apiVersionOf,
-  applyJsonPatch,
-  equalJson,
-  goKindText,
-  type Json,
-  OperatorError,
-} from '../../../../kubernetes/apimachinery/index.js';
-import type { EvaluatedPatch } from '../../../../kubernetes/cel/index.js';
+import { apiVersionOf, applyJsonPatch, equalJson, goKindText, type Json, OperatorError } from '@keelson/kubernetes/apimachinery';
+import type { EvaluatedPatch } from '@keelson/kubernetes/cel';
 import { type AdmissionRequest, draftOf, type JsonObject, type ServedVersion, servedGroupVersion } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import { mergeConfiguration, type TypeRef } from '../../../values/index.js';

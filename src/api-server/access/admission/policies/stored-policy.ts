@@ -1,4 +1,4 @@
-import { compareUtf8, type LabelSelectorFields } from '../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, type LabelSelectorFields } from '@keelson/kubernetes/apimachinery';
 import {
   type CompiledMutatingPolicy,
   type CompiledPolicy,
@@ -8,7 +8,7 @@ import {
   type MutationExpression,
   type NamedExpression,
   type PolicyValidationExpression,
-} from '../../../../kubernetes/cel/index.js';
+} from '@keelson/kubernetes/cel';
 import type { ClusterView, JsonObject } from '../../../contract/index.js';
 import { type OperationRule, type Selectors, selectorOf } from '../match/index.js';
 

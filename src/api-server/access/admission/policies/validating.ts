@@ -1,4 +1,4 @@
-import type { PolicyFailure } from '../../../../kubernetes/cel/index.js';
+import type { PolicyFailure } from '@keelson/kubernetes/cel';
 import type { AdmissionRequest, ClusterView, ResourceCatalog } from '../../../contract/index.js';
 import { forbidden, StatusError } from '../../../status/index.js';
 import { isExempt, type VersionedResource } from '../match/index.js';

@@ -1,4 +1,4 @@
-import { compareQuantities, type Quantity, subtractQuantities } from '../../../../kubernetes/apimachinery/index.js';
+import { compareQuantities, type Quantity, subtractQuantities } from '@keelson/kubernetes/apimachinery';
 import { quantityOf, type ResourceList, textsOf } from '../pod-resources/index.js';
 
 /** Only these names. */

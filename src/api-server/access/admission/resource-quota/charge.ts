@@ -1,5 +1,5 @@
-import { compareQuantities, compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
-import type { ResourceQuota } from '../../../../kubernetes/kinds/index.js';
+import { compareQuantities, compareUtf8 } from '@keelson/kubernetes/apimachinery';
+import type { ResourceQuota } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import { type ResourceList, resourceListOf, sumOf, textsOf } from '../pod-resources/index.js';
 import { refused } from '../refusal.js';

@@ -1,5 +1,5 @@
-import { compareQuantities, type Quantity, roundUpQuantity } from '../../../../kubernetes/apimachinery/index.js';
-import type { PersistentVolumeClaim } from '../../../../kubernetes/kinds/index.js';
+import { compareQuantities, type Quantity, roundUpQuantity } from '@keelson/kubernetes/apimachinery';
+import type { PersistentVolumeClaim } from '@keelson/kubernetes/kinds';
 import { claimClass, quantityOf, type ResourceList } from '../pod-resources/index.js';
 import { meetsRequirement, type QuotaEvaluator } from './evaluator.js';
 

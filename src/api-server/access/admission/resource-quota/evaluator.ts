@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../../kubernetes/kinds/index.js';
+import type { ResourceQuota } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import type { ResourceList } from '../pod-resources/index.js';
 

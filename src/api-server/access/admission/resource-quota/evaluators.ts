@@ -1,4 +1,4 @@
-import { nameInGroup } from '../../../../kubernetes/apimachinery/index.js';
+import { nameInGroup } from '@keelson/kubernetes/apimachinery';
 import { persistentVolumeClaims } from './claims.js';
 import { resourceClaims } from './device-claims.js';
 import type { QuotaEvaluator } from './evaluator.js';

@@ -1,4 +1,4 @@
-import { nameInGroup } from '../../../../kubernetes/apimachinery/index.js';
+import { nameInGroup } from '@keelson/kubernetes/apimachinery';
 import { quantityOf, type ResourceList } from '../pod-resources/index.js';
 import type { QuotaEvaluator } from './evaluator.js';
 

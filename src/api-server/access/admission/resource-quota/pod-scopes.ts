@@ -1,4 +1,4 @@
-import type { Pod, PodAffinityTerm } from '../../../../kubernetes/kinds/index.js';
+import type { Pod, PodAffinityTerm } from '@keelson/kubernetes/kinds';
 import { meetsRequirement, type ScopeRequirement } from './evaluator.js';
 
 /** Source: kubernetes `pkg/quota/v1/evaluator/core/pods.go`. */

@@ -1,5 +1,5 @@
-import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
-import type { Container, Pod } from '../../../../kubernetes/kinds/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
+import type { Container, Pod } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import { heldByStatus, podResources, quantityOf, type ResourceList, resourceListOf } from '../pod-resources/index.js';
 import type { QuotaEvaluator } from './evaluator.js';

@@ -1,5 +1,5 @@
-import type { Json } from '../../../../kubernetes/apimachinery/index.js';
-import type { ResourceQuota } from '../../../../kubernetes/kinds/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
+import type { ResourceQuota } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, Api, ClusterView, RequestContext, ResourceCatalog } from '../../../contract/index.js';
 import { StatusError } from '../../../status/index.js';
 import type { AdmissionPlugin } from '../plugin.js';

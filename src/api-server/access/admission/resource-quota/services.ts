@@ -1,4 +1,4 @@
-import type { Service } from '../../../../kubernetes/kinds/index.js';
+import type { Service } from '@keelson/kubernetes/kinds';
 import { quantityOf, type ResourceList } from '../pod-resources/index.js';
 import type { QuotaEvaluator } from './evaluator.js';
 

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../../kubernetes/kinds/index.js';
+import type { ResourceQuota } from '@keelson/kubernetes/kinds';
 import type { ClusterView, JsonObject, Resource } from '../../../contract/index.js';
 import { type ResourceList, resourceListOf, sumOf, textsOf } from '../pod-resources/index.js';
 import { isSameUse, masked, zeroOf } from './amounts.js';

@@ -1,4 +1,4 @@
-import type { Container, EphemeralContainer, Pod, ServiceAccount, Volume } from '../../../../kubernetes/kinds/index.js';
+import type { Container, EphemeralContainer, Pod, ServiceAccount, Volume } from '@keelson/kubernetes/kinds';
 
 type PodSpec = NonNullable<Pod['spec']>;
 

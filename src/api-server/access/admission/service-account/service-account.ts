@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pod, ServiceAccount } from '../../../../kubernetes/kinds/index.js';
+import type { Pod, ServiceAccount } from '@keelson/kubernetes/kinds';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../../contract/index.js';
 import { plainError } from '../../../status/index.js';
 import type { AdmissionPlugin } from '../plugin.js';

@@ -1,4 +1,4 @@
-import type { Container, Pod, Volume } from '../../../../kubernetes/kinds/index.js';
+import type { Container, Pod, Volume } from '@keelson/kubernetes/kinds';
 
 type PodSpec = NonNullable<Pod['spec']>;
 

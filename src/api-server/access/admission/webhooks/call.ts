@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import type { AdmissionRequest } from '../../../contract/index.js';
 import { badRequest, StatusError } from '../../../status/index.js';
 import { WebhookCallError, type WebhookClientConfig } from '../../webhook-client/index.js';

@@ -1,5 +1,5 @@
-import { compareUtf8, type LabelRequirements, type LabelSelectorFields } from '../../../../kubernetes/apimachinery/index.js';
-import { type CompiledMatchConditions, compileMatchConditions, type NamedExpression } from '../../../../kubernetes/cel/index.js';
+import { compareUtf8, type LabelRequirements, type LabelSelectorFields } from '@keelson/kubernetes/apimachinery';
+import { type CompiledMatchConditions, compileMatchConditions, type NamedExpression } from '@keelson/kubernetes/cel';
 import type { ClusterView, JsonObject } from '../../../contract/index.js';
 import { internalError } from '../../../status/index.js';
 import type { WebhookClientConfig } from '../../webhook-client/index.js';

@@ -1,4 +1,4 @@
-import { applyJsonPatch, equalJson, goQuote, type Json, type PatchRefused } from '../../../../kubernetes/apimachinery/index.js';
+import { applyJsonPatch, equalJson, goQuote, type Json, type PatchRefused } from '@keelson/kubernetes/apimachinery';
 import type { AdmissionRequest, ClusterView, JsonObject, ResourceCatalog } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import { isExempt } from '../match/index.js';

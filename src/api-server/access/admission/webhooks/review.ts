@@ -1,5 +1,5 @@
-import { goKindText, goQuote, type Json } from '../../../../kubernetes/apimachinery/index.js';
-import type { AdmissionVariables } from '../../../../kubernetes/cel/index.js';
+import { goKindText, goQuote, type Json } from '@keelson/kubernetes/apimachinery';
+import type { AdmissionVariables } from '@keelson/kubernetes/cel';
 import type { AdmissionRequest, Resource, ServedVersion } from '../../../contract/index.js';
 import type { Status } from '../../../status/index.js';
 

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../../../kubernetes/apimachinery/index.js';
+import { apiVersionOf } from '@keelson/kubernetes/apimachinery';
 import { type AdmissionRequest, type JsonObject, servedGroupVersion } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import type { Invocation } from './matching.js';

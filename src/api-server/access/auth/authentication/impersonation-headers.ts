@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import { badRequest } from '../../../status/index.js';
 import type { UserInfo } from '../user-info.js';
 

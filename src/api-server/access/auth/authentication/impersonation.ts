@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { dns1123SubdomainProblems, goQuote } from '@keelson/kubernetes/apimachinery';
 import { StatusError } from '../../../status/index.js';
 import { type Attributes, type Authorizer, forbiddenError, type ResourceAttributes } from '../attributes.js';
 import {

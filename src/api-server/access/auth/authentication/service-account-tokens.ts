@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { goQuote, type ObjectMeta } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote, type ObjectMeta } from '@keelson/kubernetes/apimachinery';
 import { CREDENTIAL_ID, serviceAccountGroups, serviceAccountUsername, type UserInfo } from '../user-info.js';
 import {
   type Claims,

@@ -1,4 +1,4 @@
-import { type FieldError, goKindText, groupVersionOf, invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, goKindText, groupVersionOf, invalid } from '@keelson/kubernetes/apimachinery';
 import { badRequest, conflict, invalidObject, notFound } from '../../../status/index.js';
 import type { BoundObject, FindObject, ServiceAccountTokens, TokenContent } from './service-account-tokens.js';
 

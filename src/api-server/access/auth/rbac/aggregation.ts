@@ -1,4 +1,4 @@
-import { compareUtf8, labelRequirementsOf, matchesLabels, type PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, labelRequirementsOf, matchesLabels, type PolicyRule } from '@keelson/kubernetes/apimachinery';
 import type { ClusterRole } from './policy.js';
 
 /**

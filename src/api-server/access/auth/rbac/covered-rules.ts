@@ -1,4 +1,4 @@
-import { compareUtf8, goQuote, type PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, goQuote, type PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { pathMatches } from './rule-matching.js';
 
 /**

@@ -1,4 +1,4 @@
-import { goQuote, type PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote, type PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { forbidden, notFound, plainError, type StatusError } from '../../../status/index.js';
 import type { UserInfo } from '../user-info.js';
 import { describeRules, quotedList, uncoveredRules } from './covered-rules.js';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 import { errorListText } from '../error-list.js';
 import { RBAC_GROUP, type RoleRef } from './policy.js';
 

@@ -1,4 +1,4 @@
-import { goJson } from '../../../../kubernetes/apimachinery/index.js';
+import { goJson } from '@keelson/kubernetes/apimachinery';
 
 interface WithMetadata {
   readonly metadata: object;

@@ -1,4 +1,4 @@
-import type { LabelSelectorFields, ObjectMeta, PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import type { LabelSelectorFields, ObjectMeta, PolicyRule } from '@keelson/kubernetes/apimachinery';
 
 /** Objects of `rbac.authorization.k8s.io/v1`, as they are stored. A list that is null or absent is empty. */
 export interface ClusterRole {

@@ -1,4 +1,4 @@
-import { goQuote, type PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote, type PolicyRule } from '@keelson/kubernetes/apimachinery';
 import type { Attributes, Authorizer, Decision } from '../attributes.js';
 import { PRIVILEGED_GROUP, type UserInfo } from '../user-info.js';
 import { missingRolesText } from './missing-roles.js';

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { serviceAccountUsername, type UserInfo } from '../user-info.js';
 import type { ClusterRole, Role, RoleBinding, RoleRef, RoleSource, Subject } from './policy.js';
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import type { Attributes } from '../attributes.js';
 
 /** Whether a rule allows it. Source: kubernetes `pkg/apis/rbac/v1/evaluation_helpers.go`. */

@@ -1,4 +1,4 @@
-import { labelRequirementsOf, parseFieldSelector, parseLabelSelector } from '../../../../kubernetes/apimachinery/index.js';
+import { labelRequirementsOf, parseFieldSelector, parseLabelSelector } from '@keelson/kubernetes/apimachinery';
 import type { ResourceAttributesSpec, SelectorRequirement, SelectorSpec } from './review-spec.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../../../kubernetes/apimachinery/index.js';
+import type { ObjectMeta } from '@keelson/kubernetes/apimachinery';
 
 /** Specs of `authorization.k8s.io/v1`, decoded. Absent and null fields are empty. */
 export interface ResourceAttributesSpec {

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../kubernetes/apimachinery/index.js';
+import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { badRequest } from '../../../status/index.js';
 import { missingRolesText, type ResolvedRules } from '../rbac/index.js';
 import type { UserInfo } from '../user-info.js';

@@ -7,7 +7,7 @@ import {
   type ObjectMeta,
   qualifiedNameProblems,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { AccessSpec, PathAttributesSpec, Review, SelectorRequirement, SelectorSpec, SelfAccessSpec } from './review-spec.js';
 
 // Source of rules and texts: kubernetes `pkg/apis/authorization/validation/validation.go`.

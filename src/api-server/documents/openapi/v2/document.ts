@@ -1,4 +1,4 @@
-import { KUBERNETES_MINOR } from '../../../../../imports/version.js';
+import { KUBERNETES_MINOR } from '@keelson/kubernetes/version';
 import { type JsonObject, type Served, servedGroupVersion } from '../../../contract/index.js';
 import { customDefinitionName, customDefinitions, customKind } from '../custom-schema.js';
 import type { DocumentSource } from '../group-version-document.js';

@@ -1,4 +1,4 @@
-import { forbidden, groupVersionOf } from '../../../../kubernetes/apimachinery/index.js';
+import { forbidden, groupVersionOf } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject, RequestContext } from '../../../contract/index.js';
 import type { Surroundings } from '../behaviour.js';
 import type { Errors } from '../checks/index.js';

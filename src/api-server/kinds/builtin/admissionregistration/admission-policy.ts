@@ -1,5 +1,5 @@
-import { duplicate, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
-import { type AdmissionProblem, compilePolicy } from '../../../../kubernetes/cel/index.js';
+import { duplicate, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
+import { type AdmissionProblem, compilePolicy } from '@keelson/kubernetes/cel';
 import { JsonPathError, parseJsonPath } from '../../custom-resources/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {

@@ -7,8 +7,8 @@ import {
   qualifiedNameProblems,
   required,
   tooMany,
-} from '../../../../kubernetes/apimachinery/index.js';
-import type { AdmissionProblem } from '../../../../kubernetes/cel/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { AdmissionProblem } from '@keelson/kubernetes/cel';
 import { type Errors, invalidEach, labelSelectorErrors, oneOf, those } from '../checks/index.js';
 import type { MatchCondition, MatchResources, RuleWithOperations } from '../drafts.js';
 import { celError } from './policy-rules.js';

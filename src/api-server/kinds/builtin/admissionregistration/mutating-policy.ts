@@ -1,5 +1,5 @@
-import { type FieldError, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
-import { compileMutatingPolicy, MUTATION_FIELDS, type MutationExpression } from '../../../../kubernetes/cel/index.js';
+import { type FieldError, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
+import { compileMutatingPolicy, MUTATION_FIELDS, type MutationExpression } from '@keelson/kubernetes/cel';
 import { type Draft, draftOf, type JsonObject } from '../../../contract/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import { dnsSubdomain, type Errors, mustBeOneOf, those } from '../checks/index.js';

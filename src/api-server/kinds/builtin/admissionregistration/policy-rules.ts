@@ -9,8 +9,8 @@ import {
   invalid,
   pathSegmentProblems,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
-import type { AdmissionProblem } from '../../../../kubernetes/cel/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import type { AdmissionProblem } from '@keelson/kubernetes/cel';
 import { type Errors, invalidEach, labelSelectorErrors, mustBeOneOf, those } from '../checks/index.js';
 import type { LabelSelector } from '../drafts.js';
 

@@ -6,8 +6,8 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
-import { compileMatchConditions } from '../../../../kubernetes/cel/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import { compileMatchConditions } from '@keelson/kubernetes/cel';
 import { webhookServiceErrors, webhookUrlErrors } from '../../custom-resources/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, labelSelectorErrors, oneOf, those } from '../checks/index.js';

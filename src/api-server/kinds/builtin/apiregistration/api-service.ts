@@ -7,7 +7,7 @@ import {
   notSupported,
   pathSegmentProblems,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, invalidEach, pathNames, portNumber, those } from '../checks/index.js';
 import type { APIService } from '../drafts.js';

@@ -1,4 +1,4 @@
-import { required } from '../../../../kubernetes/apimachinery/index.js';
+import { required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative } from '../checks/index.js';
 import type { ControllerRevision } from '../drafts.js';

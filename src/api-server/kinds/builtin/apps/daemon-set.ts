@@ -1,4 +1,4 @@
-import { type FieldError, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   collisionCountErrors,

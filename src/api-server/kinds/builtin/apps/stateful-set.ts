@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required, validateAnnotations, validateLabels } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, required, validateAnnotations, validateLabels } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   collisionCountErrors,

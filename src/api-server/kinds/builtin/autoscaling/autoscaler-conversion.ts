@@ -1,4 +1,4 @@
-import { goJson } from '../../../../kubernetes/apimachinery/index.js';
+import { goJson } from '@keelson/kubernetes/apimachinery';
 import { type Draft, draftOf, isObject, type JsonObject } from '../../../contract/index.js';
 import { internalValue } from '../checks/index.js';
 import type { MetricSpec, MetricStatus } from '../drafts.js';

@@ -1,4 +1,4 @@
-import { forbidden, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { forbidden, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import {
   all,
   atLeast,

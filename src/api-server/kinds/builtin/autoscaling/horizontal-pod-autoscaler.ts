@@ -1,4 +1,4 @@
-import { forbidden, groupVersionOf, groupVersionProblem, invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { forbidden, groupVersionOf, groupVersionProblem, invalid } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   all,

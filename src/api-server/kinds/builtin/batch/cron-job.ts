@@ -1,4 +1,4 @@
-import { invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { declaredErrors, type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';

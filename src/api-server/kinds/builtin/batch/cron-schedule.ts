@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../../../kubernetes/apimachinery/index.js';
+import { parseGoDuration } from '@keelson/kubernetes/apimachinery';
 
 /**
  * The problem of the schedule of a CronJob, in the words of the server's parser.

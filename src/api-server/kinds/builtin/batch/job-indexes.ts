@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 
 /**
  * Indexes of the pods of an indexed Job: `1,3-5,7`.

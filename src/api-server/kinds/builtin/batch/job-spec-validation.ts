@@ -7,7 +7,7 @@ import {
   required,
   tooLong,
   tooMany,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import {
   atMostItems,
   type Errors,

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalid, required } from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import { countErrors, type Errors, internalValue } from '../checks/index.js';
 import type { Job, JobStatus } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';

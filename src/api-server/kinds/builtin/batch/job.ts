@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, type FieldError, invalid, required } from '../../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, internalValue, printedSelector, selects, those } from '../checks/index.js';

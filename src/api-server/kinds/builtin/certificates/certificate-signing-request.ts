@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { pemBlocks, readCertificateRequest } from '../../../access/index.js';
 import type { RequestContext } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';

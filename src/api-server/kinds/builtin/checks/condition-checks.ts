@@ -1,4 +1,4 @@
-import { duplicate, invalid, notSupported, required, tooLong } from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, invalid, notSupported, required, tooLong } from '@keelson/kubernetes/apimachinery';
 import type { Condition } from '../drafts.js';
 import { labelName } from './field-checks.js';
 import { type Errors, those } from './rules.js';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../../kubernetes/apimachinery/index.js';
+import type { FieldError } from '@keelson/kubernetes/apimachinery';
 import type { Errors, Rule } from './rules.js';
 
 const DECLARED: unique symbol = Symbol('declared');

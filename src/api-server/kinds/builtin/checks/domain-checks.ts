@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, dns1123SubdomainProblems, invalid, required } from '../../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, dns1123SubdomainProblems, invalid, required } from '@keelson/kubernetes/apimachinery';
 import { invalidEach } from './field-checks.js';
 import { type Errors, those } from './rules.js';
 

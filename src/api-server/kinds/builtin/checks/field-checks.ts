@@ -6,7 +6,7 @@ import {
   maskTrailingDash,
   pathSegmentProblems,
   qualifiedNameProblems,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { semanticEqual } from '../semantic-equal.js';
 import { isNegativeAmount, isZeroAmount } from './resource-list.js';
 import { all, atLeast, atMost, between, type Errors, longest, neededThen, type Rule, refuse, refuseAmount, texts } from './rules.js';

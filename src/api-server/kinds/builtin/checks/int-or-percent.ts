@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid } from '@keelson/kubernetes/apimachinery';
 import { invalidEach, nonNegative, percentProblems } from './field-checks.js';
 import type { Errors } from './rules.js';
 

@@ -1,4 +1,4 @@
-import { type FieldError, goQuote, invalid, isCidrText, isIPText } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, goQuote, invalid, isCidrText, isIPText } from '@keelson/kubernetes/apimachinery';
 import { type Cidr, cidrText, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 import type { Errors } from './rules.js';
 

@@ -1,4 +1,4 @@
-import { ipText as addressText, ipBytes, isIPv4Mapped } from '../../../../kubernetes/apimachinery/index.js';
+import { ipText as addressText, ipBytes, isIPv4Mapped } from '@keelson/kubernetes/apimachinery';
 
 /** An address as a number. Addresses of IPv4 that are written as IPv6 (`::ffff:1.2.3.4`) count as IPv4, as in Go. */
 export interface IpValue {

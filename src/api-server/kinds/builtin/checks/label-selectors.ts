@@ -8,7 +8,7 @@ import {
   matchesLabels,
   required,
   validateLabels,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { invalidEach, labelName } from './field-checks.js';
 import type { Errors } from './rules.js';
 

@@ -1,9 +1,4 @@
-import {
-  dns1123LabelProblems,
-  dns1123SubdomainProblems,
-  maskTrailingDash,
-  pathSegmentProblems,
-} from '../../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, dns1123SubdomainProblems, maskTrailingDash, pathSegmentProblems } from '@keelson/kubernetes/apimachinery';
 
 /**
  * Rules for names of objects; a prefix is what a generated name begins with.

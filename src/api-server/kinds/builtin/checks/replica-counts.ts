@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid } from '@keelson/kubernetes/apimachinery';
 import type { ReplicaSetStatus } from '../drafts.js';
 import { isDecremented, nonNegative } from './field-checks.js';
 import type { Errors, Rule } from './rules.js';

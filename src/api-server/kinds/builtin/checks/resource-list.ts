@@ -5,7 +5,7 @@ import {
   type Quantity,
   quantityText,
   roundUpQuantity,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 
 /** Amounts by resource, in canonical spelling: `{ cpu: '500m' }`. */
 export type ResourceList = Record<string, number | string>;

@@ -6,7 +6,7 @@ import {
   qualifiedNameProblems,
   quantityAmount,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { ResourceRequirements } from '../drafts.js';
 import { dnsLabel, invalidEach } from './field-checks.js';
 import {

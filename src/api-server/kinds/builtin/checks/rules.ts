@@ -1,13 +1,4 @@
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-} from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required, tooLong, tooMany } from '@keelson/kubernetes/apimachinery';
 
 /**
  * Field validation as tables that are read down, beside Kubernetes' `validation.go`. The order of the errors, doubled errors and odd paths of the real

@@ -1,4 +1,4 @@
-import { invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { invalid } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, those } from '../checks/index.js';
 import type { Lease, LeaseSpec } from '../drafts.js';

@@ -1,4 +1,4 @@
-import { forbidden, invalid, tooLong } from '../../../../kubernetes/apimachinery/index.js';
+import { forbidden, invalid, tooLong } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { configMapKeyProblems, type Errors, invalidEach, those } from '../checks/index.js';
 import type { ConfigMap } from '../drafts.js';

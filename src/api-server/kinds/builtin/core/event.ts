@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, type FieldError, invalid, required } from '../../../../kubernetes/apimachinery/index.js';
+import { dns1123SubdomainProblems, type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { Draft, JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, internalValue, invalidEach, labelName, pathNames, those } from '../checks/index.js';

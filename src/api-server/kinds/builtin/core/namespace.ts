@@ -1,4 +1,4 @@
-import { invalid, qualifiedNameProblems } from '../../../../kubernetes/apimachinery/index.js';
+import { invalid, qualifiedNameProblems } from '@keelson/kubernetes/apimachinery';
 import type { DeleteRequest } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, invalidEach, labelNames, those } from '../checks/index.js';

@@ -6,7 +6,7 @@ import {
   labelValueProblems,
   notSupported,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   cidrErrors,

@@ -1,4 +1,4 @@
-import { required } from '../../../../kubernetes/apimachinery/index.js';
+import { required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { declaredErrors, type Errors, nonNegative, replicaStatus, those } from '../checks/index.js';
 import type { ReplicationController, ReplicationControllerSpec } from '../drafts.js';

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required, tooLong } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, required, tooLong } from '@keelson/kubernetes/apimachinery';
 import { BodyProblem, parseJson } from '../../../values/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, those } from '../checks/index.js';

@@ -7,7 +7,7 @@ import {
   notSupported,
   required,
   tooMany,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
   atMostItems,

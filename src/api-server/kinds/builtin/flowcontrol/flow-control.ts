@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { atLeast, atMost, declaredErrors, dnsSubdomain, type Errors, internalValue, type Rule, those } from '../checks/index.js';
 import type { FlowSchema, FlowSchemaSpec, PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from '../drafts.js';

@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, forbidden, invalid, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, forbidden, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import { dnsLabel, dnsSubdomain, type Errors, those } from '../checks/index.js';
 import type { FlowSchemaSpec } from '../drafts.js';
 

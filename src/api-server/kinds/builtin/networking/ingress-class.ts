@@ -6,7 +6,7 @@ import {
   pathSegmentProblems,
   required,
   tooLong,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { declaredErrors, domainPathErrors, type Errors, immutable, invalidEach, those } from '../checks/index.js';
 import type { IngressClass, IngressClassSpec } from '../drafts.js';

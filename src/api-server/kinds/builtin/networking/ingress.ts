@@ -5,7 +5,7 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   dnsSubdomain,

@@ -1,4 +1,4 @@
-import { duplicate, validateLabels } from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, validateLabels } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   containerRequirementErrors,

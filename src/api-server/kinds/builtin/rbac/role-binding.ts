@@ -5,7 +5,7 @@ import {
   notSupported,
   pathSegmentProblems,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { declaredErrors, type Errors, internalValue, invalidEach, pathNames, those } from '../checks/index.js';
 import type { ClusterRoleBinding, RoleBinding } from '../drafts.js';

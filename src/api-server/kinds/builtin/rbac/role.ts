@@ -1,4 +1,4 @@
-import { type FieldError, invalid, labelRequirementsOf, required } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, labelRequirementsOf, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import { declaredErrors, type Errors, labelSelectorErrors, pathNames, printedSelector, those } from '../checks/index.js';
 import type { ClusterRole, PolicyRule, Role } from '../drafts.js';

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, notSupported, required } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import { forbidden as refused } from '../../../status/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, those } from '../checks/index.js';

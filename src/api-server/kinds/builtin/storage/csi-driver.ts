@@ -1,4 +1,4 @@
-import { duplicate, invalid } from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, invalid } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   all,

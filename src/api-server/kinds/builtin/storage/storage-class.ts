@@ -1,4 +1,4 @@
-import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong } from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../behaviour.js';
 import {
   all,

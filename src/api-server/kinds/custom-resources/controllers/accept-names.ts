@@ -1,4 +1,4 @@
-import { equalJson, goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { equalJson, goQuote } from '@keelson/kubernetes/apimachinery';
 import { conditionOf, type Definition, type DefinitionNames, isSameCondition, type NewCondition } from '../crd/index.js';
 
 export interface NamesDecision {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../kubernetes/apimachinery/index.js';
+import type { Json } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../../../clock/index.js';
 import type { Api, RequestContext, ResourceCatalog, Served, Target } from '../../../contract/index.js';
 import { isConflict, isGone, WorkQueue } from '../../../controllers/index.js';

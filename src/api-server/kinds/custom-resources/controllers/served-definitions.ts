@@ -1,4 +1,4 @@
-import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
 import type { ResourceCatalog } from '../../../contract/index.js';
 import { type Definition, isConditionTrue } from '../crd/index.js';
 import { type CustomResource, type CustomResourceOptions, customResource } from '../custom-resource.js';

@@ -5,7 +5,7 @@ import {
   type Json,
   validateAnnotations,
   validateLabels,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 
 /** The object that a webhook has made, or why it is refused. */

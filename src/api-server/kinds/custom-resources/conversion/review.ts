@@ -1,4 +1,4 @@
-import { goKindText, goQuote, type Json } from '../../../../kubernetes/apimachinery/index.js';
+import { goKindText, goQuote, type Json } from '@keelson/kubernetes/apimachinery';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 
 export type ReviewVersion = 'v1' | 'v1beta1';

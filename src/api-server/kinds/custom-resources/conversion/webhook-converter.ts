@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { goKindText, type Json, messageOf } from '../../../../kubernetes/apimachinery/index.js';
+import { goKindText, type Json, messageOf } from '@keelson/kubernetes/apimachinery';
 import type { JsonObject } from '../../../contract/index.js';
 import { plainError, type StatusError } from '../../../status/index.js';
 import type { Definition } from '../crd/index.js';

@@ -1,4 +1,4 @@
-import { type FieldError, goQuote, invalid, isRequestUri, required } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, goQuote, invalid, isRequestUri, required } from '@keelson/kubernetes/apimachinery';
 import type { Definition } from './definition.js';
 
 const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../../kubernetes/apimachinery/index.js';
+import type { FieldError } from '@keelson/kubernetes/apimachinery';
 import type { RequestContext } from '../../../contract/index.js';
 import { setCondition } from './conditions.js';
 import { type Definition, type DefinitionNames, type DefinitionStatus, versionsOf } from './definition.js';

@@ -7,7 +7,7 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { DefinitionSpec } from './definition.js';
 import { parseGoUrl } from './go-url.js';
 

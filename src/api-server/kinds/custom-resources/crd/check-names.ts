@@ -1,4 +1,4 @@
-import { dns1035LabelProblems, type FieldError, invalid, required } from '../../../../kubernetes/apimachinery/index.js';
+import { dns1035LabelProblems, type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { DefinitionNames } from './definition.js';
 
 /** One error for all that is wrong with a DNS-1035 label. */

@@ -1,11 +1,4 @@
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  required,
-  type StructuralSchema,
-  tooMany,
-} from '../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, invalid, required, type StructuralSchema, tooMany } from '@keelson/kubernetes/apimachinery';
 import type { SelectableFields } from './definition.js';
 
 const MAX_FIELDS = 8;

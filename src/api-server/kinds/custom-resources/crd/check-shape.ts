@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required } from '../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { Columns, Subresources } from './definition.js';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];

@@ -1,5 +1,5 @@
-import type { Draft, StructuralSchema } from '../../../../kubernetes/apimachinery/index.js';
-import type { CustomResourceDefinition } from '../../../../kubernetes/kinds/index.js';
+import type { Draft, StructuralSchema } from '@keelson/kubernetes/apimachinery';
+import type { CustomResourceDefinition } from '@keelson/kubernetes/kinds';
 
 /** A CustomResourceDefinition as the server keeps it: JSON in Go's normal form. */
 export type Definition = Draft<CustomResourceDefinition>;

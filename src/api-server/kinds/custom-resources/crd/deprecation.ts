@@ -1,4 +1,4 @@
-import { compareVersions } from '../../../../kubernetes/apimachinery/index.js';
+import { compareVersions } from '@keelson/kubernetes/apimachinery';
 import { type DefinitionSpec, type DefinitionVersion, versionsOf } from './definition.js';
 
 /** The problem of the text of a deprecation. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../../kubernetes/apimachinery/index.js';
+import { goQuote } from '@keelson/kubernetes/apimachinery';
 
 export interface GoUrl {
   readonly scheme: string;

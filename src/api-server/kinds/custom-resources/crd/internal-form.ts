@@ -1,4 +1,4 @@
-import { equalJson } from '../../../../kubernetes/apimachinery/index.js';
+import { equalJson } from '@keelson/kubernetes/apimachinery';
 import {
   type Columns,
   type DefinitionSpec,

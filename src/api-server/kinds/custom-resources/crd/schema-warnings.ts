@@ -1,4 +1,4 @@
-import { compareUtf8, goQuote, isKnownFormat } from '../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, goQuote, isKnownFormat } from '@keelson/kubernetes/apimachinery';
 import type { Definition } from './definition.js';
 import { internalForm } from './internal-form.js';
 

@@ -6,8 +6,8 @@ import {
   notSupported,
   required,
   type StructuralSchema,
-} from '../../../../kubernetes/apimachinery/index.js';
-import { type CheckOptions, checkStructural } from '../../../../kubernetes/structural/index.js';
+} from '@keelson/kubernetes/apimachinery';
+import { type CheckOptions, checkStructural } from '@keelson/kubernetes/structural';
 import { approvalErrors } from './api-approval.js';
 import { caBundleProblem, conversionErrors } from './check-conversion.js';
 import { labelErrors, missingNames, nameErrors } from './check-names.js';

@@ -1,4 +1,4 @@
-import { goJson, goNumber, type Json } from '../../../../kubernetes/apimachinery/index.js';
+import { goJson, goNumber, type Json } from '@keelson/kubernetes/apimachinery';
 
 /** A value as Go prints it into a text: maps and lists as JSON. */
 export function printed(value: Json): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import { stringify } from 'yaml';
-import type { Pod } from '../../../../kubernetes/kinds/index.js';
 import { ProcessesError } from '../errors.js';
 import { localPath, type Mount } from './local-text.js';
 

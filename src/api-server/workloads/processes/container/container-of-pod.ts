@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../../../../kubernetes/kinds/index.js';
+import type { Container, Pod } from '@keelson/kubernetes/kinds';
 import { ProcessesError } from '../errors.js';
 import { type AccountKubeconfig, writeAccountKubeconfig } from './account-kubeconfig.js';
 import { expanded } from './expansion.js';

@@ -1,4 +1,4 @@
-import type { ConfigMap, Container, EnvVarSource, Pod, Secret } from '../../../../kubernetes/kinds/index.js';
+import type { ConfigMap, Container, EnvVarSource, Pod, Secret } from '@keelson/kubernetes/kinds';
 import { expanded } from './expansion.js';
 import { podField, resourceField } from './pod-fields.js';
 

@@ -1,4 +1,4 @@
-import type { Pod, Service } from '../../../../kubernetes/kinds/index.js';
+import type { Pod, Service } from '@keelson/kubernetes/kinds';
 
 /** `pod.service.namespace.svc.cluster.local` and its shorter forms. A single label is not taken for a name: it may be any word. */
 const FORM = /^(?:(?<host>[a-z\d-]+)\.)?(?<service>[a-z\d-]+)\.(?<namespace>[a-z\d-]+)\.svc(?:\.cluster\.local)?$/;

@@ -1,5 +1,5 @@
-import { parseQuantity, quantityAmount } from '../../../../kubernetes/apimachinery/index.js';
-import type { Pod, ResourceFieldSelector } from '../../../../kubernetes/kinds/index.js';
+import { parseQuantity, quantityAmount } from '@keelson/kubernetes/apimachinery';
+import type { Pod, ResourceFieldSelector } from '@keelson/kubernetes/kinds';
 
 export interface PodWithAddress {
   readonly pod: Pod;

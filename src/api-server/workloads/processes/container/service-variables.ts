@@ -1,4 +1,4 @@
-import type { Pod, Service } from '../../../../kubernetes/kinds/index.js';
+import type { Pod, Service } from '@keelson/kubernetes/kinds';
 
 /**
  * The variables that a kubelet gives to containers: where the API server is, and (unless the Pod has `enableServiceLinks: false`) the Services of its namespace.

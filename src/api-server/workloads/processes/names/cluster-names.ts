@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { compareUtf8 } from '../../../../kubernetes/apimachinery/index.js';
-import type { EndpointSlice, Service } from '../../../../kubernetes/kinds/index.js';
+import { compareUtf8 } from '@keelson/kubernetes/apimachinery';
+import type { EndpointSlice, Service } from '@keelson/kubernetes/kinds';
 import { SERVICE_NAME } from '../services/index.js';
 
 /** A name of the cluster's DNS, `[hostname.]service.namespace.svc.cluster.local`, and the addresses behind it. */

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { ClusterName } from './cluster-names.js';
 
 /** Limits of what a hosts file says of the cluster: programs read it as a whole for each name. */

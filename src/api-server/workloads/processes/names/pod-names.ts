@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EndpointSlice, Pod, Service } from '../../../../kubernetes/kinds/index.js';
+import type { EndpointSlice, Pod, Service } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, keyedController } from '../../../controllers/index.js';
 import { ENDPOINT_SLICES, isResource, ObjectClient, SERVICES } from '../../objects/index.js';
 import type { Command, HostsMounts } from '../machine/index.js';

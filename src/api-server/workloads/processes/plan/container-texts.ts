@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus } from '../../../../kubernetes/kinds/index.js';
+import type { Container, ContainerStatus } from '@keelson/kubernetes/kinds';
 import type { ContainerState, End } from './container-state.js';
 
 /** Why a container does not run. */

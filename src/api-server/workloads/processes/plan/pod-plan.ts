@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod, PodStatus } from '../../../../kubernetes/kinds/index.js';
+import type { Container, ContainerStatus, Pod, PodStatus } from '@keelson/kubernetes/kinds';
 import { conditionsFor, isSidecar, type Lack, type Stage } from '../../kubelet/index.js';
 import { millisecondsOf } from '../../objects/index.js';
 import { isTerminal } from '../../pods/index.js';

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '../../../../kubernetes/kinds/index.js';
+import type { ContainerStatus, Pod } from '@keelson/kubernetes/kinds';
 import { millisecondsOf } from '../../objects/index.js';
 import type { ContainerState, End } from './container-state.js';
 

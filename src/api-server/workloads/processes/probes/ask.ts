@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect } from 'node:net';
-import { KUBERNETES_MINOR } from '../../../../../imports/version.js';
-import type { Container, LifecycleHandler, Probe } from '../../../../kubernetes/kinds/index.js';
+import type { Container, LifecycleHandler, Probe } from '@keelson/kubernetes/kinds';
+import { KUBERNETES_MINOR } from '@keelson/kubernetes/version';
 import type { Answer } from './answer.js';
 import { askGrpc } from './grpc-health.js';
 

@@ -1,4 +1,4 @@
-import type { Probe } from '../../../../kubernetes/kinds/index.js';
+import type { Probe } from '@keelson/kubernetes/kinds';
 import type { Clock } from '../../../clock/index.js';
 import { afterProbe, type ProbeState, UNPROBED } from '../plan/index.js';
 import { type Asked, ask } from './ask.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { SubresourceConnection } from '../../../contract/index.js';
 import { badRequest } from '../../../status/index.js';
 import type { AttachedStream } from '../attached-run.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { messageOf } from '../../../../kubernetes/apimachinery/index.js';
-import type { Pod } from '../../../../kubernetes/kinds/index.js';
+import { messageOf } from '@keelson/kubernetes/apimachinery';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { SubresourceConnection } from '../../../contract/index.js';
 import { badRequest } from '../../../status/index.js';
 import type { ContainerRun } from '../container-run.js';

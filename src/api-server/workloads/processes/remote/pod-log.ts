@@ -1,5 +1,5 @@
-import { type FieldError, invalid, parseGoInt } from '../../../../kubernetes/apimachinery/index.js';
-import type { Pod } from '../../../../kubernetes/kinds/index.js';
+import { type FieldError, invalid, parseGoInt } from '@keelson/kubernetes/apimachinery';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import { badRequest, invalidObject } from '../../../status/index.js';
 import { type ContainerLog, isSelected, type LogLine, type LogSelection, selected, shownText } from '../logs/index.js';
 

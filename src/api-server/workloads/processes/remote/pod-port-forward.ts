@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Pod } from '../../../../kubernetes/kinds/index.js';
+import type { Pod } from '@keelson/kubernetes/kinds';
 import type { StreamConnection, StreamOfConnection, SubresourceConnection } from '../../../contract/index.js';
 import { badRequest } from '../../../status/index.js';
 import { forwardPorts, MOST_PORTS, PORT_PROTOCOLS } from './port-messages.js';

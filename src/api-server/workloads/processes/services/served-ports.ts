@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service, ServicePort } from '../../../../kubernetes/kinds/index.js';
+import type { EndpointSlice, Service, ServicePort } from '@keelson/kubernetes/kinds';
 
 export interface Backend {
   readonly host: string;

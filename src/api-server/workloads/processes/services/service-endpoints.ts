@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../../../../kubernetes/kinds/index.js';
+import type { EndpointSlice, Service } from '@keelson/kubernetes/kinds';
 import type { ControllerSurroundings } from '../../../controllers/index.js';
 import { ENDPOINT_SLICES, ObjectClient, SERVICES } from '../../objects/index.js';
 import { type Backend, backendsOf } from './served-ports.js';

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Node, Service } from '../../../../kubernetes/kinds/index.js';
+import type { EndpointSlice, Node, Service } from '@keelson/kubernetes/kinds';
 import { type Controller, type ControllerSurroundings, type Enqueue, keyedController } from '../../../controllers/index.js';
 import { EventRecorder } from '../../events/index.js';
 import { addressOf } from '../../nodes/index.js';

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Container, Pod, Volume } from '../../../../kubernetes/kinds/index.js';
+import type { Container, Pod, Volume } from '@keelson/kubernetes/kinds';
 import { expanded, type Mount, type PodWithAddress } from '../container/index.js';
 import { ProcessesError } from '../errors.js';
 import { publish } from './published-folder.js';

@@ -1,12 +1,4 @@
-import type {
-  ConfigMap,
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  Pod,
-  Secret,
-  Volume,
-  VolumeProjection,
-} from '../../../../kubernetes/kinds/index.js';
+import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret, Volume, VolumeProjection } from '@keelson/kubernetes/kinds';
 import { ROOT_CA } from '../../kubelet/index.js';
 import { type PodWithAddress, podField, resourceField } from '../container/index.js';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { KUBERNETES_MINOR } from '../../../../../imports/version.js';
-import { type ApiLifecycle, apiLifecycleOf } from '../../../../kubernetes/apimachinery/index.js';
+import { type ApiLifecycle, apiLifecycleOf } from '@keelson/kubernetes/apimachinery';
+import { KUBERNETES_MINOR } from '@keelson/kubernetes/version';
 import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
 import { semanticVersionOf } from '../semantic-version.js';
 import { type BundleRule, error, grants, type RuleSubject, warning, when } from './rule.js';

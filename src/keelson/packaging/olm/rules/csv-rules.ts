@@ -1,4 +1,4 @@
-import { DNS_1123_SUBDOMAIN, isRecord, obeys } from '../../../../kubernetes/apimachinery/index.js';
+import { DNS_1123_SUBDOMAIN, isRecord, obeys } from '@keelson/kubernetes/apimachinery';
 import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
 import { isVersionRange, semanticVersionOf } from '../semantic-version.js';
 import { type BundleRule, error, type RuleSubject, warning, when } from './rule.js';

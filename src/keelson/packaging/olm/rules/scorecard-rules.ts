@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../kubernetes/apimachinery/index.js';
+import { isRecord } from '@keelson/kubernetes/apimachinery';
 import { type Fields, listAt, textAt } from '../bundle-contents.js';
 import { examplesOf } from './csv-rules.js';
 import { type BundleRule, type RuleSubject, warning, when } from './rule.js';

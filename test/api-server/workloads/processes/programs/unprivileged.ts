@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { lackOfNames, processes, TestCluster } from '@keelson/testing';
 import { Event, Pod, Secret, Service } from 'keelson/kinds/core/v1';
-import { lackOfNames, processes, TestCluster } from 'keelson/testing';
 
 const [folder = ''] = process.argv.slice(2);
 

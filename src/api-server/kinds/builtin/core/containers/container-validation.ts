@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@keelson/kubernetes/apimachinery';
 import {
   all,
   atMostItems,

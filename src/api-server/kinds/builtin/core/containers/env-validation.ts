@@ -1,10 +1,4 @@
-import {
-  dns1123SubdomainProblems,
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-} from '../../../../../kubernetes/apimachinery/index.js';
+import { dns1123SubdomainProblems, type FieldError, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import {
   all,
   configMapKeyProblems,

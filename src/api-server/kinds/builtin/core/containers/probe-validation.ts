@@ -1,4 +1,4 @@
-import { forbidden, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { forbidden, invalid, required } from '@keelson/kubernetes/apimachinery';
 import {
   absent,
   all,

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, labelValueProblems, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, invalid, labelValueProblems, required } from '@keelson/kubernetes/apimachinery';
 import { dnsLabel, dnsSubdomain, type Errors, invalidEach, labelName, labelSelectorErrors, those } from '../../checks/index.js';
 import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm } from '../../drafts.js';
 

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, goQuote, invalid } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, goQuote, invalid } from '@keelson/kubernetes/apimachinery';
 import type { Errors } from '../../checks/index.js';
 import type { PodSpec } from '../../drafts.js';
 

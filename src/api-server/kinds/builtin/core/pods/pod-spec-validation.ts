@@ -7,7 +7,7 @@ import {
   tooLong,
   validateAnnotations,
   validateLabels,
-} from '../../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import {
   between,
   compareAmounts,

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, forbidden, invalid } from '../../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, forbidden, invalid } from '@keelson/kubernetes/apimachinery';
 import { dnsSubdomain, type Errors, immutable, ipErrors, labelName, those } from '../../checks/index.js';
 import type { Pod, PodStatus } from '../../drafts.js';
 import { isSidecar } from '../containers/index.js';

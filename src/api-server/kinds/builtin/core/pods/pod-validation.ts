@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, invalid, required } from '@keelson/kubernetes/apimachinery';
 import { type Errors, inclusiveRange, internalValue, those } from '../../checks/index.js';
 import type { Pod, PodSpec } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, goQuote, invalid } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, goQuote, invalid } from '@keelson/kubernetes/apimachinery';
 import type { Variant } from '../../behaviour.js';
 import type { Errors, ResourceList } from '../../checks/index.js';
 import type { Container, Pod, PodSpec } from '../../drafts.js';

@@ -1,4 +1,4 @@
-import { goQuote, quantityAmount } from '../../../../../kubernetes/apimachinery/index.js';
+import { goQuote, quantityAmount } from '@keelson/kubernetes/apimachinery';
 import { quantityOf } from '../../checks/index.js';
 import type { Container, ContainerPort, EnvVar, PodSpec } from '../../drafts.js';
 import { containersWithPaths } from './pod-spec-validation.js';

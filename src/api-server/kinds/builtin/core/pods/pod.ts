@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, forbidden } from '../../../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, forbidden } from '@keelson/kubernetes/apimachinery';
 import type { DeleteRequest, FieldLabels, JsonObject } from '../../../../contract/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import type { LabelSelector, Pod, PodAffinityTerm, PodStatus } from '../../drafts.js';

@@ -6,7 +6,7 @@ import {
   labelValueProblems,
   notSupported,
   required,
-} from '../../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import { type Errors, labelName, labelSelectorErrors, oneOf, positive, those } from '../../checks/index.js';
 import type { PodSpec, Toleration, TopologySpreadConstraint } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';

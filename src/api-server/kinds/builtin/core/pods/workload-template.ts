@@ -1,4 +1,4 @@
-import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../../behaviour.js';
 import { type Errors, isEmptySelector, labelSelectorErrors, oneOf, printedSelector, selects, those } from '../../checks/index.js';
 import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../drafts.js';

@@ -1,4 +1,4 @@
-import { invalid } from '../../../../../kubernetes/apimachinery/index.js';
+import { invalid } from '@keelson/kubernetes/apimachinery';
 import { type Errors, isHugePages, type ResourceList, resourceAmountErrors, resourceNameErrors, those } from '../../checks/index.js';
 
 /** Source: kubernetes `pkg/apis/core/helper` (`IsStandardQuotaResourceName`). */

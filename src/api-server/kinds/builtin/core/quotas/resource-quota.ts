@@ -1,4 +1,4 @@
-import { compareUtf8, type FieldError, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { compareUtf8, type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../../behaviour.js';
 import { type Errors, internalValue, roundResourceList, those } from '../../checks/index.js';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../drafts.js';

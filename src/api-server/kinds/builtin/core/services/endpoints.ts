@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, notSupported, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { dns1123SubdomainProblems, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import type { Behaviour, Surroundings } from '../../behaviour.js';
 import {
   dnsLabel,

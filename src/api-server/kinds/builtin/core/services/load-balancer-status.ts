@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { dns1123SubdomainProblems, forbidden, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import { type Errors, invalidEach, ipErrors, parseIp, those } from '../../checks/index.js';
 import type { LoadBalancerStatus } from '../../drafts.js';
 

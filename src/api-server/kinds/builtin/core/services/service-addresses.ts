@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import { type Errors, ipErrors, parseIp, those } from '../../checks/index.js';
 import type { ServiceSpec } from '../../drafts.js';
 import { isHeadless, needsAddress, sameTexts } from './service-spec.js';

@@ -1,4 +1,4 @@
-import { type FieldError, goQuote, invalid } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, goQuote, invalid } from '@keelson/kubernetes/apimachinery';
 import type { RequestContext } from '../../../../contract/index.js';
 import { internalError, invalidObject, plainError, type StatusError } from '../../../../status/index.js';
 import type { Service, ServicePort, ServiceSpec } from '../../drafts.js';

@@ -1,12 +1,4 @@
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  validateLabels,
-} from '../../../../../kubernetes/apimachinery/index.js';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required, validateLabels } from '@keelson/kubernetes/apimachinery';
 import {
   cidrErrors,
   dnsLabel,

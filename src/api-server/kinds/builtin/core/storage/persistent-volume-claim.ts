@@ -6,7 +6,7 @@ import {
   qualifiedNameProblems,
   quantityAmount,
   required,
-} from '../../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import type { Behaviour } from '../../behaviour.js';
 import {
   compareAmounts,

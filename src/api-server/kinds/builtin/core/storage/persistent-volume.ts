@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@keelson/kubernetes/apimachinery';
 import type { RequestContext } from '../../../../contract/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import {

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required } from '../../../../../kubernetes/apimachinery/index.js';
+import { type FieldError, invalid, required } from '@keelson/kubernetes/apimachinery';
 import type { Errors } from '../../checks/index.js';
 import type { Volume } from '../../drafts.js';
 

@@ -8,7 +8,7 @@ import {
   required,
   validateAnnotations,
   validateLabels,
-} from '../../../../../kubernetes/apimachinery/index.js';
+} from '@keelson/kubernetes/apimachinery';
 import {
   all,
   csiDriverName,
