@@ -99,6 +99,8 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     expect(await here.probe(pod as Pod, '/healthz')).toBe(200);
     await here.cluster.until(async () => (await here.probe(pod as Pod, '/readyz')) === 200);
     expect(await here.probe(pod as Pod, '/readyz/caches-synced')).toBe(500);
+    // The Service of the webhooks leads to Pods that the kubelet has found ready.
+    await untilReady(1);
   });
 
   test('2E-3: an operator that meets an older CustomResourceDefinition names the fields that it lacks, of the spec and of the status', async () => {
