@@ -104,7 +104,7 @@ bench: build
 	$(NPM) run --silent bench
 
 clean:
-	rm -rf lib dist coverage .results .turbo node_modules
+	rm -rf lib src/*/lib dist coverage .results .turbo node_modules
 
 # npm ci removes node_modules first, so the stamp stands for exactly this lock file.
 $(INSTALLED): package-lock.json package.json

@@ -14,7 +14,8 @@ const OF_KEELSON = ['docs', 'examples', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECU
 /** Packs all packages as they are published, and builds them first if a source is newer than `lib/`. */
 export function packPackages(folder: string): Tarballs {
   const packages = workspacePackages();
-  if (isStale(packages)) execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  // The build prints to standard error, since standard output is the list of tarballs.
+  if (isStale(packages)) execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
   mkdirSync(folder, { recursive: true });
   return Object.fromEntries(packages.map((own) => [own.manifest.name, pack(own, folder)]));
 }
@@ -42,13 +43,12 @@ function pack(own: WorkspacePackage, folder: string): string {
 /** Whether a source is newer than what was built of it: of that, the files of the last package were written last. */
 function isStale(packages: readonly WorkspacePackage[]): boolean {
   const built = Math.min(...packages.map(({ output }) => modified(join(output, 'esm'))));
+  // The links src/*/lib are not files, and their targets may not exist.
   const sources = ['src', 'imports', 'scripts/build'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
   );
-  return ['tsconfig.build.json', ...sources.filter(isSource)].some((file) => modified(file) > built);
+  return ['tsconfig.build.json', ...sources.map(({ parentPath, name }) => join(parentPath, name))].some((file) => modified(file) > built);
 }
-
-const isSource = (file: string): boolean => statSync(file).isFile();
 
 function modified(file: string): number {
   return existsSync(file) ? statSync(file).mtimeMs : 0;

@@ -91,11 +91,10 @@ function roomOf(path) {
 
 /** For `@keelson/kubernetes/cel` it is `kubernetes/cel`, for `@keelson/runtime/internal/cache` it is `runtime`; `undefined` for packages of others. */
 function roomOfPackage(specifier) {
-  const [, name, rest = ''] = /^(?:@keelson\/([^/]+)|(?=keelson(?:$|\/)))(?:keelson)?(?:\/internal)?\/?(.*)$/.exec(specifier) ?? [];
-  if (name === undefined && !/^keelson($|\/)/.test(specifier)) return undefined;
+  if (!/^(@keelson\/|keelson($|\/))/.test(specifier)) return undefined;
   if (specifier === '@keelson/kubernetes/version') return 'imports';
-  const folder = name ?? 'keelson';
-  return DIVIDED.includes(folder) ? `${folder}/${rest.split('/')[0] || 'index.ts'}` : folder;
+  const [folder, room = 'index.ts'] = specifier.replace('@keelson/', '').replace('/internal', '').split('/');
+  return DIVIDED.includes(folder) ? `${folder}/${room}` : folder;
 }
 
 /** The folder of the package that a file is part of: `src/runtime`. */
