@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init/index.js')).runInit,
   'kubectl-plugin': async () => (await import('./kubectl-plugin/index.js')).runKubectlPlugin,
   package: async () => (await import('./package/index.js')).runPackage,
+  why: async () => (await import('./why/index.js')).runWhy,
 };
 
 /** The shells' own number for a program that SIGINT ended is 128 + 2. */

@@ -36,6 +36,12 @@ export class DevError extends OperatorError {
   readonly code = 'KEELSON_DEV_FAILED';
 }
 
+/** `keelson why` cannot read the journal. */
+export class WhyError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_WHY_FAILED';
+}
+
 /** The user ended a command before it was done: exit status 130. */
 export class InterruptedError extends OperatorError {
   readonly actor = 'user';

@@ -24,10 +24,18 @@ export async function runKubectlPlugin(args: readonly string[], terminal: Termin
   const { prefix = group } = values;
   if (!obeys(DNS_1123_SUBDOMAIN, prefix))
     throw new UsageError(`keelson kubectl-plugin: --prefix ${prefix}: must be ${DNS_1123_SUBDOMAIN.says}`);
+  const operator = operatorOf(values.operator);
   const path = `kubectl-${name}`;
-  await writeNewFiles(terminal.directory, [{ path, text: pluginScript({ name, resource, prefix }) }], '.');
+  await writeNewFiles(terminal.directory, [{ path, text: pluginScript({ name, resource, prefix, operator }) }], '.');
   await chmod(join(terminal.directory, path), 0o755);
   terminal.out(`${path}\n\nMove it to a folder of the PATH, then: kubectl ${pluginWords(name)} --help\n`);
+}
+
+function operatorOf(operator: string | undefined): string | undefined {
+  if (operator === undefined) return undefined;
+  const [namespace = '', name = '', ...more] = operator.split('/');
+  if (obeys(DNS_1123_LABEL, namespace) && obeys(DNS_1123_SUBDOMAIN, name) && more.length === 0) return operator;
+  throw new UsageError(`keelson kubectl-plugin: --operator ${operator}: is not NAMESPACE/NAME of a Deployment`);
 }
 
 function resourceOf(resource: string | undefined): string {

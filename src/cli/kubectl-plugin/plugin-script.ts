@@ -5,6 +5,8 @@ export interface Plugin {
   readonly resource: string;
   /** Domain of the annotations. */
   readonly prefix: string;
+  /** Deployment of the operator, `memcached-system/memcached-operator`, for the verb `why`; `undefined`: the script has no such verb. */
+  readonly operator: string | undefined;
 }
 
 /** kubectl takes a dash in the name of a plugin for a space between two words. */
@@ -12,25 +14,34 @@ export function pluginWords(name: string): string {
   return name.replaceAll('-', ' ');
 }
 
+const WHY = `  why)
+    command -v npx >/dev/null || fail 'why: npx of Node.js is not in the PATH'
+    exec npx --package @keelson/cli keelson why "$resource/$name" --operator "$operator" "$@"
+    ;;
+`;
+
 /** A script for every POSIX shell: people on call have whatever shell their machine has. */
-export function pluginScript({ name, resource, prefix }: Plugin): string {
+export function pluginScript({ name, resource, prefix, operator }: Plugin): string {
   const words = pluginWords(name);
+  const hasWhy = operator !== undefined;
+  const verbs = ['pause', 'resume', 'reconcile', ...(hasWhy ? ['why'] : [])];
+  const allVerbs = `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
   return `#!/bin/sh
-# kubectl ${words}: pause, resume and reconcile ${resource}. Written by keelson kubectl-plugin.
+# kubectl ${words}: ${verbs.join(', ')} for ${resource}. Written by keelson kubectl-plugin.
 set -eu
 
 resource='${resource}'
 prefix='${prefix}'
-timeout="\${TIMEOUT:-60s}"
+${hasWhy ? `operator='${operator}'\n` : ''}timeout="\${TIMEOUT:-60s}"
 
 usage() {
   cat <<'END'
-Usage: kubectl ${words} pause|resume|reconcile NAME [options of kubectl]
+Usage: kubectl ${words} ${verbs.join('|')} NAME [options of kubectl]
 
   pause      stops the runs of the object, and waits until its conditions say so
   resume     lets it run again
   reconcile  asks for a run now, and waits for the answer in status.lastHandledReconcile
-
+${hasWhy ? '  why        prints the last runs from the journal of the operator; needs npx, and options of keelson why\n' : ''}
 The environment variable TIMEOUT is how long a wait takes at most (default: 60s).
 
 Example:
@@ -49,9 +60,9 @@ case "$verb" in
     usage
     exit 0
     ;;
-  pause | resume | reconcile) shift ;;
+  ${verbs.join(' | ')}) shift ;;
   '') usage >&2; exit 2 ;;
-  *) fail "unknown command $verb; choose pause, resume or reconcile" ;;
+  *) fail "unknown command $verb; choose ${allVerbs}" ;;
 esac
 
 name="\${1:-}"
@@ -74,6 +85,6 @@ case "$verb" in
     kubectl annotate "$resource" "$name" "$prefix/reconcile=$token" --overwrite "$@"
     kubectl wait "$resource" "$name" --for=jsonpath='{.status.lastHandledReconcile}'="$token" --timeout="$timeout" "$@"
     ;;
-esac
+${hasWhy ? WHY : ''}esac
 `;
 }

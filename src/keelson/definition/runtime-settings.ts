@@ -17,7 +17,14 @@ export const RUNTIME_CONTRACT = {
   portNames: { metrics: 'metrics', health: 'health', webhook: 'webhook' },
   /** Ports of the Services. Admission calls go to 443 unless the configuration names another port. */
   servicePorts: { metrics: 8080, secureMetrics: 8443, webhook: 443 },
-  paths: { startup: '/startupz', liveness: '/healthz', readiness: '/readyz', metrics: '/metrics', conversion: '/convert' },
+  paths: {
+    startup: '/startupz',
+    liveness: '/healthz',
+    readiness: '/readyz',
+    metrics: '/metrics',
+    journal: '/journal',
+    conversion: '/convert',
+  },
   /** Where the certificate's Secret is mounted when the process does not issue the certificate itself. */
   certificateDirectory: '/var/run/keelson/certificates',
   /** Keys of the certificate's Secret (type `kubernetes.io/tls`, with the CA beside it, as cert-manager writes it). */
@@ -104,7 +111,7 @@ export interface RuntimeSettings {
   readonly metrics?: { readonly port: number; readonly secure: boolean } | undefined;
   /** Heap snapshots and CPU profiles, for whom the API server lets read their paths; only with secure metrics. @defaultValue false */
   readonly profiles?: boolean | undefined;
-  /** The last runs of each object are kept in memory, for whom the API server lets read `/debug/journal` of secure metrics. @defaultValue false */
+  /** The last runs of each object are kept in memory, for whom the API server lets read `/journal` of secure metrics. @defaultValue false */
   readonly journal?: boolean | undefined;
   /** No object is reconciled; those that are deleted are finalized, and webhooks are answered. @defaultValue false */
   readonly paused?: boolean | undefined;

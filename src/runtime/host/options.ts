@@ -49,7 +49,7 @@ export interface StartOptions extends ControllerTuning {
    */
   readonly profiles?: boolean | undefined;
   /**
-   * Keeps the last runs of each object in memory: triggers, reads, writes as differences, outcome. `running.journal()` gives them, and `/debug/journal` of the secured
+   * Keeps the last runs of each object in memory: triggers, reads, writes as differences, outcome. `running.journal()` gives them, and `/journal` of the secured
    * metrics for whom the API server lets read it.
    * @defaultValue what the settings say: off, unless `KEELSON_JOURNAL` is `true`
    */

@@ -29,11 +29,11 @@ export interface MetricsServerOptions {
    * @defaultValue false — a snapshot holds every secret of the process; the right to `get` each path is needed on top
    */
   readonly profiles?: boolean | undefined;
-  /** Read at `/debug/journal`, where metrics are secure: contents of objects are not for every caller that reaches the port. @defaultValue none */
+  /** Read at `/journal`, where metrics are secure: contents of objects are not for every caller that reaches the port. @defaultValue none */
   readonly journal?: Pick<Journal, 'runs'> | undefined;
 }
 
-const JOURNAL_PATH = '/debug/journal';
+const JOURNAL_PATH = RUNTIME_CONTRACT.paths.journal;
 
 /** Ten years: it is not verified, and a process that outlives it would stop being read. */
 const OWN_CERTIFICATE_MS = 10 * 365 * 24 * 3_600_000;
@@ -107,8 +107,8 @@ export class MetricsServer {
     if (path === RUNTIME_CONTRACT.paths.metrics) {
       const { contentType, body } = await this.#read();
       answer(response, 200, body, contentType);
-    } else if (path === JOURNAL_PATH && this.#journal !== undefined) {
-      answerJournal(this.#journal, queryOf(request), response);
+    } else if (this.#access !== undefined && (path === JOURNAL_PATH || path.startsWith(`${JOURNAL_PATH}/`))) {
+      answerJournal(this.#journal, { path, query: queryOf(request) }, response);
     } else if ((await this.#profiles?.serve(path, queryOf(request), response)) !== true) {
       answer(response, 404, `not found; metrics are at ${RUNTIME_CONTRACT.paths.metrics}\n`);
     }
@@ -122,11 +122,22 @@ export class MetricsServer {
   }
 }
 
-/** Text for people, JSON with `format=json`; `controller`, `kind` and `object` pick runs. */
-function answerJournal(journal: Pick<Journal, 'runs'>, query: URLSearchParams, response: ServerResponse): void {
-  const picked = (name: keyof JournalFilter): string | undefined => query.get(name) ?? undefined;
-  const runs = journal.runs({ controller: picked('controller'), kind: picked('kind'), object: picked('object') });
-  response.setHeader('cache-control', 'no-store');
+/**
+ * All runs, or at `/journal/KIND/NAMESPACE/NAME` and `/journal/KIND/NAME` those of one object, so that a right can be given for some. Text for people, JSON with
+ * `format=json`; `controller` picks runs. The path is compared as it was sent: it is what the right was asked for.
+ */
+function answerJournal(
+  journal: Pick<Journal, 'runs'> | undefined,
+  { path, query }: { readonly path: string; readonly query: URLSearchParams },
+  response: ServerResponse,
+): void {
+  if (journal === undefined) {
+    answer(response, 404, `no journal is kept; start the process with ${RUNTIME_CONTRACT.env.journal}=true\n`);
+    return;
+  }
+  const [kind, ...object] = path.slice(JOURNAL_PATH.length + 1).split('/');
+  const picked: JournalFilter = path === JOURNAL_PATH ? {} : { kind, object: object.join('/') };
+  const runs = journal.runs({ ...picked, controller: query.get('controller') ?? undefined });
   if (query.get('format') === 'json') answer(response, 200, JSON.stringify(runs), 'application/json');
   else answer(response, 200, `${journalText(runs)}\n`);
 }

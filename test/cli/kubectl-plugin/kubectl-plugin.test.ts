@@ -44,8 +44,24 @@ test('reconcile waits for the token that it has set', async () => {
   expect(out).toContain(`<--for=jsonpath={.status.lastHandledReconcile}=${token}>`);
 });
 
+test('why asks the operator that the script was written for, and is unknown without one', async () => {
+  const operator = ['--operator', 'memcached-system/memcached-operator'];
+  folder.put('bin/npx', '#!/bin/sh\nprintf "npx"\nfor word in "$@"; do printf " <%s>" "$word"; done\necho\n');
+  chmodSync(join(folder.path, 'bin/npx'), 0o755);
+  expect((await plugin(['why', 'a', '-n', 'shop'], [...RESOURCE, ...operator])).out).toBe(
+    'npx <--package> <@keelson/cli> <keelson> <why> <memcacheds.cache.example.com/a> <--operator> <memcached-system/memcached-operator> <-n> <shop>\n',
+  );
+});
+
+test('the help names why where the script has it', async () => {
+  const { out } = await plugin(['--help'], [...RESOURCE, '--operator', 'memcached-system/memcached-operator']);
+  expect(out).toContain('pause|resume|reconcile|why NAME');
+  expect(out).toContain('\n  why        prints the last runs');
+});
+
 test.each([
   [[], 'Usage: kubectl memcached'],
+  [['why', 'a'], 'kubectl memcached: unknown command why; choose pause, resume or reconcile'],
   [['restart', 'a'], 'kubectl memcached: unknown command restart; choose pause, resume or reconcile'],
   [['pause'], 'kubectl memcached: pause: NAME is not given'],
   [['pause', '-n', 'shop'], 'kubectl memcached: pause: NAME comes before the options of kubectl, got -n'],
@@ -62,6 +78,7 @@ test.each([
   [['a'], '--resource is not given'],
   [['a', '--resource', 'memcacheds'], '--resource memcacheds: is not PLURAL.GROUP'],
   [['a', '--resource', "a.b'"], "--resource a.b': is not PLURAL.GROUP"],
+  [['a', ...RESOURCE, '--operator', "x'/y"], "--operator x'/y: is not NAMESPACE/NAME of a Deployment"],
   [['a', ...RESOURCE, '--prefix', "x'y"], "--prefix x'y: must be"],
 ])('%j writes nothing', async (args, message) => {
   const { status, error } = await runIn(folder.path, ['kubectl-plugin', ...args]);

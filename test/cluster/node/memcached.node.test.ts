@@ -1,6 +1,7 @@
-import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from '@keelson/testing';
-import { Deployment, Pod, Service } from 'keelson/kinds';
+import { type ExistingCluster, mergePatch, type RequestMark, strategicPatch, TestCluster } from '@keelson/testing';
+import { ClusterRoleBinding, Deployment, Pod, Service, ServiceAccount } from 'keelson/kinds';
 import { Memcached } from '../../../examples/memcached/memcached.js';
+import { runIn } from '../../cli/commands.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { containerProcess, describeNode, IMAGES, installExample, untilAccepted } from './harness/index.js';
 import { askMemcached } from './memcached-client.js';
@@ -135,6 +136,35 @@ describeNode('memcached in Pods', (node) => {
     const asked = node.requests.since(installed).byUser(ACCOUNT);
     expect(asked.length).toBeGreaterThan(20);
     asked.expectNoneDenied();
+  });
+
+  test('keelson why prints the journal of the operator, through the port of its Pod', async () => {
+    const place = { namespace: SYSTEM, name: 'memcached-operator' };
+    const { spec } = await cluster.get(Deployment, place);
+    const [container] = spec?.template.spec?.containers ?? [];
+    const env = [...(container?.env ?? []), { name: 'KEELSON_JOURNAL', value: 'true' }];
+    await cluster.patch(
+      Deployment,
+      place,
+      strategicPatch({ spec: { template: { spec: { containers: [{ name: container?.name, env }] } } } }),
+    );
+    await cluster.until(
+      Deployment,
+      place,
+      ({ metadata, status }) => status?.observedGeneration === metadata.generation && status?.updatedReplicas === 1,
+    );
+    await cluster.until(Deployment, place, { status: { replicas: 1, readyReplicas: 1 } });
+    await cluster.create(ServiceAccount({ metadata: { name: 'reader' } }));
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+    const subjects = [{ kind: 'ServiceAccount', name: 'reader', namespace: cluster.namespace }];
+    await cluster.create(ClusterRoleBinding({ metadata: { name: 'journal-reader' }, roleRef, subjects }));
+    await untilAccepted(() => cluster.create(memcached('asked', { port: PORT })));
+    await cluster.until(Memcached, 'asked', isReady(1));
+    const args = ['-n', cluster.namespace, '--operator', OPERATOR, '--service-account', `${cluster.namespace}/reader`];
+    const { status, out, error } = await runIn(__dirname, ['why', 'memcached/asked', ...args, '--kubeconfig', node.kubeconfig]);
+    expect([status, error]).toEqual([0, '']);
+    expect(out).toContain(`memcached: Memcached ${cluster.namespace}/asked`);
+    expect(out).toContain('  success after ');
   });
 
   const operatorPods = () => cluster.list(Pod, { namespace: SYSTEM, labels: { 'app.kubernetes.io/component': 'operator' } });

@@ -238,25 +238,42 @@ describe('the journal', () => {
   for (const object of ['shop/a', 'shop/b'])
     journal.begin({ ...start, controller: 'website', object }).end({ result: 'success', tookMs: 2 });
 
-  test('is read by whom the API server lets, as text or JSON, and picked by object', async () => {
+  test('is read by whom the API server lets, as text or JSON', async () => {
     const { get, reviewer } = await scene({ journal });
-    expect((await get('/debug/journal')).status).toBe(401);
-    expect((await get('/debug/journal', 'good')).status).toBe(403);
+    expect((await get('/journal')).status).toBe(401);
+    expect((await get('/journal', 'good')).status).toBe(403);
+    expect(reviewer.asked).toHaveLength(2);
     const { get: allowed, reviewer: other } = await scene({ journal });
-    other.allowed.add('/debug/journal');
-    expect((await allowed('/debug/journal?object=shop/b', 'good')).text).toBe(
+    other.allowed.add('/journal');
+    const both = (await allowed('/journal', 'good')).text;
+    expect(both).toContain('Website shop/a (x)');
+    expect(both).toContain('Website shop/b (x)');
+    const runs = async (query: string): Promise<unknown> => JSON.parse((await allowed(`/journal?format=json&${query}`, 'good')).text);
+    expect(await runs('controller=website')).toHaveLength(2);
+    expect(await runs('controller=other')).toEqual([]);
+  });
+
+  test('of one object has a path of its own, and a right', async () => {
+    const { get, reviewer } = await scene({ journal });
+    reviewer.allowed.add('/journal/Website/shop/b').add('/journal/Website/%73hop/b').add('/journal/Website/shop').add('/journal/Website/');
+    expect((await get('/journal/Website/shop/b', 'good')).text).toBe(
       '1970-01-01T00:00:00.000Z website: Website shop/b (x)\n  because of object; queued 3 ms\n  success after 2 ms\n',
     );
-    const runs = JSON.parse((await allowed('/debug/journal?format=json&controller=website', 'good')).text) as unknown[];
-    expect(runs).toHaveLength(2);
-    expect(reviewer.asked).toHaveLength(2);
+    expect((await get('/journal/Website/shop/a', 'good')).status).toBe(403);
+    expect((await get('/journal/Website/shop/b?format=json', 'good')).headers['content-type']).toBe('application/json');
+    // The right was asked for the path as it came.
+    for (const other of ['/journal/Website/%73hop/b', '/journal/Website/shop', '/journal/Website/'])
+      expect((await get(`${other}?format=json`, 'good')).text).toBe('[]');
   });
 
   test('is not there without one, nor without authorization', async () => {
     const { get, reviewer } = await scene();
-    reviewer.allowed.add('/debug/journal');
-    expect((await get('/debug/journal', 'good')).status).toBe(404);
-    expect((await (await scene({ journal }, false)).get('/debug/journal')).status).toBe(404);
+    reviewer.allowed.add('/journal');
+    expect(await get('/journal', 'good')).toMatchObject({
+      status: 404,
+      text: 'no journal is kept; start the process with KEELSON_JOURNAL=true\n',
+    });
+    expect((await (await scene({ journal }, false)).get('/journal')).status).toBe(404);
   });
 });
 
