@@ -27,9 +27,14 @@ const FAULTS: Readonly<Record<string, Series | 'no series at all'>> = {
     'controller_runtime_reconcile_total{controller="web",result="success",instance="a"}': '0+5x20 100x100',
     'controller_runtime_reconcile_total{controller="web",result="error",instance="a"}': '0x120',
   },
-  OperatorReconcileHangs: { 'keelson_reconciles_unreturned{controller="web",instance="a"}': '0x20 1x100' },
+  OperatorReconcileHangs: {
+    'keelson_reconciles_unreturned{controller="web",instance="a"}': '0x20 1x100',
+    'keelson_controller_ready{controller="web",instance="a"}': '1x20 0x100',
+  },
   OperatorReconcileFailing: { 'controller_runtime_reconcile_errors_total{controller="web",instance="a"}': '0x20 1 1 1 1 2+0.2x100' },
   OperatorDeletionStuck: { 'keelson_deletion_longest_seconds{controller="web",instance="a"}': '0x20 0+60x100' },
+  OperatorControllerNotReady: { 'keelson_controller_ready{controller="web",instance="a"}': '1x20 0x100' },
+  OperatorObjectNotReady: { 'keelson_not_ready_longest_seconds{controller="web",instance="a"}': '0x20 0+60x100' },
   OperatorQueueGrowing: {
     'workqueue_depth{name="web",controller="web",priority="0",instance="a"}': '0x20 0+4x100',
     'controller_runtime_reconcile_total{controller="web",result="success",instance="a"}': '0+5x120',
@@ -67,6 +72,10 @@ const HARMLESS: Readonly<Record<string, Series>> = {
   },
   'one error among many reviews': {
     'controller_runtime_webhook_requests_total{webhook="/mutate",code="500",instance="a"}': '0x20 1x100',
+  },
+  'a kind that goes for ten minutes and comes back': { 'keelson_controller_ready{controller="web",instance="a"}': '1x20 0x10 1x90' },
+  'objects that take their time, one after the other': {
+    'keelson_not_ready_longest_seconds{controller="web",instance="a"}': `${'0+60x29 '.repeat(4)}`.trim(),
   },
   'deletions that take their time, one after the other': {
     'keelson_deletion_longest_seconds{controller="web",instance="a"}': `${'0+60x9 '.repeat(12)}`.trim(),

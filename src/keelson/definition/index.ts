@@ -260,7 +260,7 @@ export {
   unknownVariables,
 } from './runtime-settings.js';
 export { type Setting, settingsOf, settingsTable } from './settings-of.js';
-export { settingsModelsOf, usesOf } from './uses-of.js';
+export { metricModelsOf, settingsModelsOf, usesOf } from './uses-of.js';
 export {
   type AdmissionContext,
   type AdmissionHandles,

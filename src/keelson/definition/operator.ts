@@ -2,12 +2,12 @@ import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '@keelson/kuberne
 import { type Controller, isSettings, type Joined, type Nothing } from './controller/index.js';
 import { roundTripProblems } from './custom-resource/index.js';
 import { DefinitionError, type Problem } from './errors.js';
-import type { CustomResourceModel, MetricModel, OperatorModel, UseModel } from './model.js';
+import type { CustomResourceModel, OperatorModel } from './model.js';
 import { type AnyParts, type NeedsOfParts, type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
 import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import { sharedKindProblems } from './shared-kind.js';
 import { warnedOfIfUnused } from './unused-operator.js';
-import { type Used, usesIn } from './uses-of.js';
+import { isMetric, type Used, usesIn } from './uses-of.js';
 import type { MutatingPolicy, Policy, Webhook } from './webhook/index.js';
 
 /**
@@ -253,10 +253,6 @@ function variableConflicts(used: readonly Used[]): Problem[] {
       ? []
       : [{ path, message: `the variable ${variable} holds a setting of ${earlier.path} too; export one const, or give a prefix` }];
   });
-}
-
-function isMetric(use: UseModel): use is MetricModel {
-  return use.sort === 'metric';
 }
 
 /** Two copies of one definition arise when a module is loaded twice (ESM and CommonJS); equal ones would be harmless, but the author cannot see that they are. */

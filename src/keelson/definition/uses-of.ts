@@ -1,5 +1,5 @@
 import { isSettings } from './controller/index.js';
-import type { OperatorModel, SettingsModel, UseModel } from './model.js';
+import type { MetricModel, OperatorModel, SettingsModel, UseModel } from './model.js';
 
 /** One entry of a `uses`, and where it stands. */
 export interface Used {
@@ -38,4 +38,13 @@ export function usesOf(operator: OperatorModel): Readonly<Record<string, UseMode
 /** The settings that the parts of an operator use, each once: two names may mean one `settings(...)`. */
 export function settingsModelsOf(operator: OperatorModel): readonly SettingsModel[] {
   return [...new Set(usesIn(operator).map(({ use }) => use))].filter(isSettings);
+}
+
+/** The metrics that the parts of an operator use, each once. */
+export function metricModelsOf(operator: OperatorModel): readonly MetricModel[] {
+  return [...new Set(usesIn(operator).map(({ use }) => use))].filter(isMetric);
+}
+
+export function isMetric(use: UseModel): use is MetricModel {
+  return use.sort === 'metric';
 }

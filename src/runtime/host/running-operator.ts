@@ -145,6 +145,7 @@ export class RunningOperator {
     for (const controller of this.#controllers.all) {
       metrics.watchQueue(controller.name, controller.queue);
       metrics.watchDeletions(controller.name, { longestMs: () => controller.longestDeletionMs });
+      metrics.watchNotReady(controller.name, { read: () => controller.notReady });
       metrics.watchController(controller.name, () => controller.isReady);
     }
   }

@@ -13,6 +13,8 @@ export interface ReconcileObserver {
   returned?(controller: string): void;
   /** The number of its paused objects has changed. */
   paused?(controller: string, objects: number): void;
+  /** An object that was created during this term is ready for the first time, so many seconds after its creation. */
+  becameReady?(controller: string, seconds: number): void;
 }
 
 /** Spans, if the process records them. */

@@ -4,6 +4,9 @@ export const RECONCILE_BUCKETS: readonly number[] = [
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
+/** From a second, which is as exact as the creation of an object is, to two hours. */
+export const READY_BUCKETS: readonly number[] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200];
+
 /** Twelve powers of ten from ten nanoseconds. */
 export const QUEUE_BUCKETS: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1_000];
 

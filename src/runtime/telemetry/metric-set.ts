@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { LATENCY_BUCKETS, QUEUE_BUCKETS, RECONCILE_BUCKETS, REQUEST_BUCKETS } from './buckets.js';
+import { LATENCY_BUCKETS, QUEUE_BUCKETS, READY_BUCKETS, RECONCILE_BUCKETS, REQUEST_BUCKETS } from './buckets.js';
 import { MetricMaker, type PromClient } from './metric-maker.js';
-import type { DeletionGauge, QueueGauges } from './observers.js';
+import type { DeletionGauge, NotReadyGauge, QueueGauges } from './observers.js';
 
 /** The lanes of a queue as controller-runtime's priorities: what the initial list and resyncs bring has -100 there. */
 const PRIORITIES = { fresh: '0', slow: '-100' } as const;
@@ -15,6 +15,8 @@ export interface MetricSources {
   readonly queues: ReadonlyMap<string, QueueGauges>;
   /** Deletions by controller, asked when metrics are read. */
   readonly deletions: ReadonlyMap<string, DeletionGauge>;
+  /** Objects that are not ready by controller, asked when metrics are read. */
+  readonly notReady: ReadonlyMap<string, NotReadyGauge>;
   /** Whether controllers can work, by name, asked when metrics are read. */
   readonly controllers: ReadonlyMap<string, () => boolean>;
 }
@@ -54,6 +56,11 @@ export class MetricSet extends MetricMaker {
     'keelson_reconciles_unreturned',
     'Reconciles that were given up, and whose functions have not returned',
     BY_CONTROLLER,
+  );
+  readonly readySeconds: Histogram<'controller'> = this.histogram(
+    'keelson_object_ready_seconds',
+    'Time from the creation of an object until it is ready for the first time',
+    { labels: BY_CONTROLLER, buckets: READY_BUCKETS },
   );
   readonly pausedObjects: Gauge<'controller'> = this.gauge('keelson_paused_objects', 'Objects that are paused', BY_CONTROLLER);
   readonly reconcileSeconds: Histogram<'controller'> = this.histogram(
@@ -221,12 +228,28 @@ export class MetricSet extends MetricMaker {
       },
     );
     this.#deletionGauge(options.deletions);
+    this.#notReadyGauges(options.notReady);
   }
 
   #deletionGauge(deletions: MetricSources['deletions']): void {
     const help = "Age of the deletion that waits longest for the controller's finalizer; 0 if none waits";
     this.gauge('keelson_deletion_longest_seconds', help, BY_CONTROLLER, (gauge) => {
       for (const [controller, deletion] of deletions) gauge.set({ controller }, deletion.longestMs() / 1_000);
+    });
+  }
+
+  #notReadyGauges(notReady: MetricSources['notReady']): void {
+    this.gauge(
+      'keelson_objects_not_ready',
+      'Objects that are not ready; those that are paused or stalled do not count',
+      BY_CONTROLLER,
+      (gauge) => {
+        for (const [controller, objects] of notReady) gauge.set({ controller }, objects.read().count);
+      },
+    );
+    const help = 'Time for which the object that has not been ready for longest has not been ready; 0 if all are';
+    this.gauge('keelson_not_ready_longest_seconds', help, BY_CONTROLLER, (gauge) => {
+      for (const [controller, objects] of notReady) gauge.set({ controller }, objects.read().longestMs / 1_000);
     });
   }
 

@@ -14,6 +14,7 @@ import { MetricSet } from './metric-set.js';
 import type {
   CertificateObserver,
   DeletionGauge,
+  NotReadyGauge,
   QueueGauges,
   ReconcileEnd,
   ReconcileObserver,
@@ -53,6 +54,7 @@ export class Metrics {
   readonly #prom: PromClient;
   readonly #queues = new Map<string, QueueGauges>();
   readonly #deletions = new Map<string, DeletionGauge>();
+  readonly #notReady = new Map<string, NotReadyGauge>();
   readonly #controllers = new Map<string, () => boolean>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
@@ -61,6 +63,7 @@ export class Metrics {
     this.#set = new MetricSet(prom, this.registry, {
       queues: this.#queues,
       deletions: this.#deletions,
+      notReady: this.#notReady,
       controllers: this.#controllers,
       requestDurations,
     });
@@ -96,6 +99,7 @@ export class Metrics {
     set.activeWorkers.set(labels, 0);
     set.unreturnedReconciles.set(labels, 0);
     set.pausedObjects.set(labels, 0);
+    set.readySeconds.zero(labels);
     return {
       started: () => set.activeWorkers.inc(labels),
       finished: (_, end, seconds) => {
@@ -110,6 +114,7 @@ export class Metrics {
       left: () => set.unreturnedReconciles.inc(labels),
       returned: () => set.unreturnedReconciles.dec(labels),
       paused: (_, objects) => set.pausedObjects.set(labels, objects),
+      becameReady: (_, seconds) => set.readySeconds.observe(labels, seconds),
     };
   }
 
@@ -134,6 +139,11 @@ export class Metrics {
   /** Shows how long deletions wait for a controller until the returned function is called. */
   watchDeletions(controller: string, deletion: DeletionGauge): () => void {
     return watched(this.#deletions, controller, deletion);
+  }
+
+  /** Shows the objects of a controller that are not ready, until the returned function is called. */
+  watchNotReady(controller: string, objects: NotReadyGauge): () => void {
+    return watched(this.#notReady, controller, objects);
   }
 
   /** @param isReady asked when metrics are read */

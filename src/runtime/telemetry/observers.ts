@@ -14,6 +14,8 @@ export interface ReconcileObserver {
   returned(controller: string): void;
   /** The number of its paused objects has changed. */
   paused(controller: string, objects: number): void;
+  /** A new object is ready for the first time, so many seconds after its creation. */
+  becameReady(controller: string, seconds: number): void;
 }
 
 /** Reports of a webhook server. */
@@ -42,6 +44,11 @@ export interface QueueGauges {
 export interface DeletionGauge {
   /** Milliseconds since the deletion that waits longest has begun; 0 if none waits. */
   longestMs(): number;
+}
+
+/** The objects of a controller that are not ready when metrics are read. */
+export interface NotReadyGauge {
+  read(): { readonly count: number; readonly longestMs: number };
 }
 
 /** Reports of tasks. */

@@ -19,6 +19,9 @@ export const healthy: Series = {
   'controller_runtime_reconcile_errors_total{controller="web",instance="a"}': '0x120',
   'keelson_reconciles_unreturned{controller="web",instance="a"}': '0x120',
   'keelson_deletion_longest_seconds{controller="web",instance="a"}': '0x120',
+  'keelson_not_ready_longest_seconds{controller="web",instance="a"}': '0x120',
+  'keelson_controller_ready{controller="web",instance="a"}': '1x120',
+  'keelson_controller_ready{controller="web",instance="b"}': '1x120',
   'controller_runtime_webhook_requests_total{webhook="/mutate",code="200",instance="a"}': '0+10x120',
   'controller_runtime_webhook_requests_total{webhook="/mutate",code="500",instance="a"}': '0x120',
   'controller_runtime_webhook_requests_total{webhook="/mutate",code="500",instance="b"}': '0x120',
@@ -40,4 +43,6 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ['leader_election_master_status{name="x",namespace="other",service="x-metrics"}', '0x120'],
   ['controller_runtime_reconcile_errors_total{controller="x",namespace="other",service="x-metrics"}', '0+5x120'],
   ['keelson_deletion_longest_seconds{controller="x",namespace="system",service="x-metrics"}', '9000x120'],
+  ['keelson_not_ready_longest_seconds{controller="x",namespace="system",service="x-metrics"}', '9000x120'],
+  ['keelson_controller_ready{controller="x",namespace="system",service="x-metrics"}', '0x120'],
 ];

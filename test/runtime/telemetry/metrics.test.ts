@@ -33,10 +33,13 @@ const NAMES = {
 } as const;
 
 const OWN_NAMES = {
+  keelson_object_ready_seconds: ['histogram', 'controller'],
   keelson_paused_objects: ['gauge', 'controller'],
   keelson_reconciles_unreturned: ['gauge', 'controller'],
   keelson_deletion_longest_seconds: ['gauge', 'controller'],
   keelson_controller_ready: ['gauge', 'controller'],
+  keelson_objects_not_ready: ['gauge', 'controller'],
+  keelson_not_ready_longest_seconds: ['gauge', 'controller'],
   keelson_metric_series_dropped_total: ['counter', 'metric'],
   keelson_certificate_expiry_timestamp_seconds: ['gauge', 'use'],
   keelson_cache_objects: ['gauge', 'kind'],
@@ -102,6 +105,7 @@ test('what is known beforehand begins with 0: a first error is an increase', asy
     'controller_runtime_active_workers{controller="website"}',
     'keelson_reconciles_unreturned{controller="website"}',
     'keelson_paused_objects{controller="website"}',
+    'keelson_object_ready_seconds_count{controller="website"}',
     'workqueue_adds_total{name="website",controller="website"}',
     'workqueue_retries_total{name="website",controller="website"}',
     'workqueue_work_duration_seconds_count{name="website",controller="website"}',

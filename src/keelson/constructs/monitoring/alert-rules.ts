@@ -49,6 +49,14 @@ const LEADER: AlertRule = {
 
 const CONTROLLERS: readonly AlertRule[] = [
   {
+    name: 'OperatorControllerNotReady',
+    severity: 'warning',
+    lasts: '15m',
+    expr: 'min by (controller) (keelson_controller_ready{$by}) == 0 unless on (controller) sum by (controller) (keelson_reconciles_unreturned{$by}) > 0',
+    summary: 'the controller {{ $labels.controller }} cannot work',
+    description: 'It waits for a kind that the API server does not serve, or for a right. Its objects are not reconciled; webhooks answer.',
+  },
+  {
     name: 'OperatorNotReconciling',
     severity: 'critical',
     lasts: '15m',
@@ -79,6 +87,15 @@ const CONTROLLERS: readonly AlertRule[] = [
     expr: 'max by (controller) (keelson_deletion_longest_seconds{$by}) > 900',
     summary: 'an object of the controller {{ $labels.controller }} is not deleted',
     description: 'The deletion of an object has waited {{ $value | humanizeDuration }} for the finalizer of the controller.',
+  },
+  {
+    name: 'OperatorObjectNotReady',
+    severity: 'warning',
+    lasts: '5m',
+    expr: 'max by (controller) (keelson_not_ready_longest_seconds{$by}) > 1800',
+    summary: 'an object of the controller {{ $labels.controller }} is not ready',
+    description:
+      'An object has not been ready for {{ $value | humanizeDuration }}. Objects that are paused, or whose users must change them (Stalled), do not count.',
   },
   {
     name: 'OperatorQueueGrowing',

@@ -1,3 +1,4 @@
+import { type MetricModel, metricModelsOf } from '../../definition/index.js';
 import type { Installation } from '../installation/index.js';
 import { promQl } from './series.js';
 
@@ -45,6 +46,22 @@ const CONTROLLER_PANELS: readonly Panel[] = [
       '{{controller}} limit': 'max by (controller) (controller_runtime_max_concurrent_reconciles{$by})',
     },
   },
+  {
+    title: 'Time until new objects are ready',
+    unit: 's',
+    queries: {
+      '{{controller}} p50': 'histogram_quantile(0.5, sum by (controller, le) (rate(keelson_object_ready_seconds_bucket{$by}[1h])))',
+      '{{controller}} p99': 'histogram_quantile(0.99, sum by (controller, le) (rate(keelson_object_ready_seconds_bucket{$by}[1h])))',
+    },
+  },
+  {
+    title: 'Objects that are not ready',
+    unit: 'short',
+    queries: {
+      '{{controller}}': 'max by (controller) (keelson_objects_not_ready{$by})',
+      '{{controller}} paused': 'max by (controller) (keelson_paused_objects{$by})',
+    },
+  },
   { title: 'Queue depth', unit: 'short', queries: { '{{controller}}': '$waiting' } },
   {
     title: 'Time in queue, p99',
@@ -85,7 +102,11 @@ const WEBHOOK_PANELS: readonly Panel[] = [
 
 /** The dashboard's JSON model. The uid is stable, so that a new version replaces the old one and links stay good. */
 export function dashboard(installation: Installation): object {
-  const panels = [...CONTROLLER_PANELS, ...(installation.hasWebhookServer ? WEBHOOK_PANELS : [])];
+  const panels = [
+    ...CONTROLLER_PANELS,
+    ...(installation.hasWebhookServer ? WEBHOOK_PANELS : []),
+    ...metricModelsOf(installation.model).map(ownPanel),
+  ];
   return {
     uid: `${installation.namespace}-${installation.name}`.slice(0, 40), // Grafana takes 40 characters
     title: `${installation.name} (${installation.namespace})`,
@@ -96,6 +117,32 @@ export function dashboard(installation: Installation): object {
     templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
     panels: panels.map((panel, index) => panelModel(panel, index, installation)),
   };
+}
+
+/** A metric that the operator declares. Each replica counts what it did itself, so counters are added up; of gauges the replicas have the same value, or one has it. */
+function ownPanel({ name, help, type, labels }: MetricModel): Panel {
+  const by = labels.length === 0 ? '' : ` by (${labels.join(', ')}) `;
+  const legend = labels.map((label) => `{{${label}}}`).join(' ') || name;
+  switch (type) {
+    case 'counter':
+      return { title: help, unit: 'ops', queries: { [legend]: `sum${by}(rate(${name}{$by}[5m]))` } };
+    case 'gauge':
+      return { title: help, unit: unitOf(name), queries: { [legend]: `max${by}(${name}{$by})` } };
+    case 'histogram': {
+      const buckets = `sum by (${['le', ...labels].join(', ')}) (rate(${name}_bucket{$by}[5m]))`;
+      return {
+        title: help,
+        unit: unitOf(name),
+        queries: { [`${legend} p50`]: `histogram_quantile(0.5, ${buckets})`, [`${legend} p99`]: `histogram_quantile(0.99, ${buckets})` },
+      };
+    }
+  }
+}
+
+/** As Prometheus' conventions have it, the name of a metric ends with its unit. */
+function unitOf(name: string): string {
+  if (/_seconds(_total)?$/.test(name)) return 's';
+  return /_bytes(_total)?$/.test(name) ? 'bytes' : 'short';
 }
 
 function panelModel({ title, unit, queries }: Panel, index: number, installation: Installation): object {

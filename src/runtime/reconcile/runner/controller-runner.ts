@@ -8,6 +8,7 @@ import { listen } from '../triggers.js';
 import type { UnreturnedRun } from './left-runs.js';
 import type { ControllerRunnerOptions } from './options.js';
 import { type ControllerParts, partsOf } from './parts.js';
+import type { NotReady } from './ready-times.js';
 import { RunningTerm, type Term } from './term.js';
 
 /**
@@ -77,6 +78,12 @@ export class ControllerRunner {
     return writers.finalizer?.longestWaitMs(informers.primary.list(), this.#options.clock.wallMs()) ?? 0;
   }
 
+  /** The objects whose summary condition is not `True`. */
+  get notReady(): NotReady {
+    const { informers, readyTimes } = this.#parts;
+    return readyTimes.notReady(informers.primary.list());
+  }
+
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
     return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
@@ -89,13 +96,14 @@ export class ControllerRunner {
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run(signals: Term): Promise<void> {
-    const { informers, log, outside, pauses, runs, scheduler } = this.#parts;
+    const { informers, log, outside, pauses, readyTimes, runs, scheduler } = this.#parts;
     const { primary, owns } = informers;
     const term = new RunningTerm(signals);
     try {
       const reads = { reads: readsOf(informers), refreshed: [primary, ...Object.values(owns)] };
       if (!(await term.begin({ ...this.#options, ...reads, log }))) return;
       log.info('reconciling', { kind: this.kind.kind });
+      readyTimes.begin();
       await Promise.all([
         runs.work(
           () => scheduler.take(term.ended),
@@ -107,6 +115,7 @@ export class ControllerRunner {
         ),
       ]);
     } finally {
+      readyTimes.end();
       term.close();
     }
   }
@@ -134,9 +143,10 @@ export class ControllerRunner {
   }
 
   #changed(change: CacheChange): void {
-    const { aborts, outside, pauses } = this.#parts;
+    const { aborts, outside, pauses, readyTimes } = this.#parts;
     aborts.changed(change);
     pauses.changed(change);
+    readyTimes.changed(change);
     outside?.changed(change, pauses.holds(change.object));
   }
 

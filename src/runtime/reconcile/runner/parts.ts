@@ -17,6 +17,7 @@ import { Observations, ObservingRunner } from './observing.js';
 import type { ControllerRunnerOptions } from './options.js';
 import { outsideOf } from './outside-of.js';
 import { Pauses } from './pauses.js';
+import { ReadyTimes } from './ready-times.js';
 import { RunAborts } from './run-aborts.js';
 import { Runs } from './runs.js';
 import { Scheduler } from './scheduler.js';
@@ -44,6 +45,7 @@ export interface ControllerParts {
   readonly scheduler: Scheduler;
   readonly runs: Runs;
   readonly verdicts: Verdicts;
+  readonly readyTimes: ReadyTimes;
 }
 
 /** The parts that all others stand on. */
@@ -55,7 +57,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   const { writers, runner } = writingOf(options, ground);
   const observing = observingOf(options, ground, runner);
   const { clock, controller, observer } = options;
-  const { log, queue, rests, informers, outside } = ground;
+  const { log, queue, rests, informers, outside, share } = ground;
   const aborts = new RunAborts(controller.abortOn);
   const left = new LeftRuns({ controller: controller.name, clock, log, observer });
   const tell = (object: StoredObject, problem: string, signal: AbortSignal): Promise<void> => {
@@ -64,6 +66,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   };
   const waits = new Waits({ clock, log, tell });
   const breather = options.breather ?? new Breather(clock);
+  const pauses = new Pauses({ ...options, log, queue, runner, managers: managersOf(options, writers) });
   return {
     ...ground,
     writers,
@@ -71,11 +74,19 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     observing,
     aborts,
     left,
-    pauses: new Pauses({ ...options, log, queue, runner, managers: managersOf(options, writers) }),
+    pauses,
+    readyTimes: readyTimesOf(options, share, pauses),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
     runs: new Runs({ ...options, runner: observing, aborts, left, breather }),
     verdicts: new Verdicts({ ...options, controller: controller.name, log }),
   };
+}
+
+function readyTimesOf({ clock, controller, observer }: ControllerRunnerOptions, share: Share, pauses: Pauses): ReadyTimes {
+  const { hasConditions, summary } = statusFormOf(controller, share);
+  const isWritten = controller.writesStatus && hasConditions;
+  const isPaused = (object: StoredObject): boolean => pauses.holds(object);
+  return new ReadyTimes({ controller: controller.name, summary: isWritten ? summary : undefined, isPaused, clock, observer });
 }
 
 function managersOf(
