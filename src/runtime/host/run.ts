@@ -2,6 +2,7 @@ import { OperatorError } from '@keelson/kubernetes/apimachinery';
 import { type Needs, type Operator, type OperatorModel, runtimeSettingsOf } from 'keelson/internal/definition';
 import { systemClock } from '../clock/index.js';
 import { createLog, type Log } from '../telemetry/index.js';
+import { switchLevelBySignal } from './log-switch.js';
 import type { StartOptions } from './options.js';
 import { type HostProcess, ProcessEnding } from './process-ending.js';
 import { start } from './start.js';
@@ -21,7 +22,7 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
  * ends it at once. Work that has not ended a second before the kubelet would kill the process is left behind, with a last word and exit code 1; so is, five
  * seconds after the operator's end, what a reconciler has left running, with the exit code that there is. If it cannot start or go on, the reason is its last
  * line in the log, with exit code 1. An uncaught error, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go
- * of: it is unknown in which state it has left things (H65).
+ * of: it is unknown in which state it has left things (H65). SIGUSR2 makes the log write at `debug`, and a second one as before.
  *
  * @example
  * ```ts
@@ -33,11 +34,13 @@ export function run<TExternals>(operator: Operator<TExternals>, options: RunOpti
 export async function run(operator: OperatorModel, options: RunOptions = {}): Promise<void> {
   const { process: host = process as unknown as HostProcess, environment = host.env } = options;
   let log: Log | undefined;
+  let keepLevel: (() => void) | undefined;
   const say: Say = (message, fields) => (log === undefined ? options.log?.error(message, fields) : log.fatal(message, fields));
   const ending = new ProcessEnding({ host, say, clock: options.clock ?? systemClock });
   ending.listen();
   try {
     log = options.log === undefined ? await logOf(environment) : undefined;
+    if (log !== undefined) keepLevel = switchLevelBySignal(host, log);
     const settings = options.settings ?? runtimeSettingsOf(environment);
     ending.limit(settings.drainSeconds);
     const running = await start(operator, { ...options, environment, settings, log: options.log ?? log });
@@ -46,6 +49,7 @@ export async function run(operator: OperatorModel, options: RunOptions = {}): Pr
   } catch (error) {
     ending.failed('the operator cannot start', { operator: operator.name, error });
   } finally {
+    keepLevel?.();
     ending.close();
   }
 }

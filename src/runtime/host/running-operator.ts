@@ -159,6 +159,7 @@ export class RunningOperator {
         metrics.onAttempt(report);
         tracing.onAttempt(report);
       },
+      headers: tracing.headers,
       beforeSend: () => this.#elector?.endTermIfOver(),
       userAgent: `${operator.name}/keelson`,
       fieldManager: operator.name,

@@ -57,6 +57,11 @@ export interface TransportOptions {
    * @defaultValue does nothing
    */
   readonly beforeSend?: (() => void) | undefined;
+  /**
+   * More headers of an attempt, in lower case, asked for when it is sent: those of the trace that it belongs to. They do not replace headers of the request.
+   * @defaultValue none
+   */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /** Time of deadlines and pauses. @defaultValue the system's */
   readonly clock?: Clock | undefined;
   /** In [0, 1). @defaultValue Math.random */
@@ -366,6 +371,7 @@ export class Transport {
       accept: 'application/json',
       'accept-encoding': zipped ? 'gzip' : 'identity',
       'user-agent': this.#userAgent,
+      ...this.#options.headers?.(),
       ...request.headers,
       ...access.headers,
     };

@@ -8,6 +8,8 @@ import { readableLine } from './readable-line.js';
 export interface Log extends Logger {
   /** The last words of a process that ends: written at every level. */
   fatal(message: string, fields?: Fields): void;
+  /** The least that is written, from now on, by this log and all its children. */
+  level: LogLevel;
   /** A log whose lines carry these fields too: `controller`, `object` and `reconcileID` of a reconcile. */
   child(fields: Fields): Log;
 }
@@ -57,6 +59,14 @@ class PinoLog implements Log {
   constructor(pino: PinoLogger, bound: SafeFields) {
     this.#pino = pino;
     this.#bound = bound;
+  }
+
+  get level(): LogLevel {
+    return this.#pino.level as LogLevel;
+  }
+
+  set level(level: LogLevel) {
+    this.#pino.level = level;
   }
 
   debug(message: string, fields?: Fields): void {

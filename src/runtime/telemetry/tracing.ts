@@ -13,11 +13,13 @@ export interface Tracing {
   inSpan<T>(name: string, attributes: SpanAttributes, act: () => Promise<T>): Promise<T>;
   /** Begins a span that its caller ends; what runs within it has it as its parent. For calls of other systems. */
   beginSpan(name: string, attributes: SpanAttributes): { within<T>(act: () => T): T; end(error?: unknown): void };
+  /** Headers that make a request part of the trace in which it is sent, such as `traceparent`. For the transport's `headers`. */
+  readonly headers: () => Readonly<Record<string, string>>;
   /** A request that is over, as a child of the span in which it was sent. For the transport's `onAttempt`. */
   readonly onAttempt: (report: AttemptReport) => void;
 }
 
-type OpenTelemetry = Pick<typeof import('@opentelemetry/api'), 'trace' | 'context' | 'SpanStatusCode' | 'SpanKind'>;
+type OpenTelemetry = Pick<typeof import('@opentelemetry/api'), 'trace' | 'context' | 'propagation' | 'SpanStatusCode' | 'SpanKind'>;
 
 export interface TracingOptions {
   readonly clock: Clock;
@@ -29,7 +31,10 @@ export interface TracingOptions {
 /** The name stands in a variable so that neither compilers nor bundlers look for a package that need not be there. */
 const PACKAGE: string = '@opentelemetry/api';
 
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
 const SILENT: Tracing = {
+  headers: () => NO_HEADERS,
   inSpan: (_name, _attributes, act) => act(),
   beginSpan: () => ({ within: (act) => act(), end: () => {} }),
   onAttempt: () => {},
@@ -55,7 +60,7 @@ export async function createTracing({ clock, log, load = () => import(PACKAGE) a
   return SILENT;
 }
 
-function tracingBy({ trace, context, SpanStatusCode, SpanKind }: OpenTelemetry, clock: Clock): Tracing {
+function tracingBy({ trace, context, propagation, SpanStatusCode, SpanKind }: OpenTelemetry, clock: Clock): Tracing {
   const tracer = trace.getTracer('keelson');
   const fail = (span: Span, message: string): void => void span.setStatus({ code: SpanStatusCode.ERROR, message: safeText(message) });
   return {
@@ -85,6 +90,14 @@ function tracingBy({ trace, context, SpanStatusCode, SpanKind }: OpenTelemetry, 
           span.end();
         },
       };
+    },
+    headers: () => {
+      const active = context.active();
+      if (trace.getSpan(active) === undefined) return NO_HEADERS;
+      const carrier: Record<string, string> = {};
+      // Without a propagator that the image registers, nothing is added.
+      propagation.inject(active, carrier);
+      return carrier;
     },
     onAttempt: ({ method, host, outcome, durationMs }) => {
       // A watch or a renewal of the lease belongs to no reconcile: it would be a trace of its own, again and again.

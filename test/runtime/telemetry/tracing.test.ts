@@ -1,3 +1,4 @@
+import { propagation, trace } from '@opentelemetry/api';
 import { connectionOf, Transport } from '../../../src/runtime/http/index.js';
 import { createTracing, type Tracing } from '../../../src/runtime/telemetry/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
@@ -11,6 +12,7 @@ const options = { clock: new FakeClock(), log: kept.log };
 let recorder: SpanRecorder | undefined;
 afterEach(() => {
   recorder?.disable();
+  propagation.disable();
   kept.lines.length = 0;
 });
 
@@ -48,6 +50,27 @@ test('a reconcile is a span, and the requests that it sends are its children; ot
       hasEnded: true,
     },
   ]);
+});
+
+test('requests of a run carry its trace to the API server, and others do not', async () => {
+  recorder = SpanRecorder.register();
+  propagation.setGlobalPropagator({
+    inject: (context, carrier, setter) => setter.set(carrier, 'traceparent', `of ${String(trace.getSpan(context) !== undefined)}`),
+    extract: (context) => context,
+    fields: () => ['traceparent'],
+  });
+  const tracing = await createTracing(options);
+  const server = await ScriptedServer.start();
+  server.script(json({}), json({}), json({}));
+  const transport = new Transport({ connection: connectionOf({ server: server.url }), headers: tracing.headers });
+  await tracing.inSpan('reconcile website', {}, async () => {
+    await transport.request({ method: 'GET', path: '/a' });
+    await transport.request({ method: 'GET', path: '/b', headers: { traceparent: 'mine' } });
+  });
+  await transport.request({ method: 'GET', path: '/c' });
+  transport.close();
+  await server.stop();
+  expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual(['of true', 'mine', undefined]);
 });
 
 test('what is thrown is written down without credentials, and thrown on', async () => {
