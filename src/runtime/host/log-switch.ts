@@ -13,7 +13,7 @@ export function switchLevelBySignal(host: Pick<HostProcess, 'on' | 'off'>, log: 
   const usual = log.level;
   const onSignal = (): void => {
     log.level = log.level === usual ? 'debug' : usual;
-    // A line that a level of `error` would keep back: who has sent the signal looks for it.
+    // Written at every level: the sender of the signal looks for this line.
     log.fatal(`the log is written at ${log.level}`, { signal: SIGNAL });
   };
   host.on(SIGNAL, onSignal);
