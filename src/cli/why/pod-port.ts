@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
-import type { Connection } from '@keelson/runtime/internal/http';
+import { type Connection, openAgents } from '@keelson/runtime/internal/http';
 import { WebSocket } from 'ws';
 import { WhyError } from '../errors.js';
 
@@ -28,8 +28,11 @@ export async function connectToPodPort(connection: Connection, { namespace, pod,
   const { headers, tls } = await connection.access.current();
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/portforward?ports=${port}`;
   const url = `${connection.server.replace(/^http/, 'ws').replace(/\/$/, '')}${path}`;
+  const { protocol } = new URL(connection.server);
   const socket = new WebSocket(url, [PROTOCOL], {
     ...tls,
+    // The way of all requests to the server: through a proxy where there is one.
+    agent: openAgents({ protocol, tls, maxSockets: 1, proxy: connection.proxy }).single,
     // Node sends each of several values in a header of its own; the types of ws know one value only.
     headers: headers as Record<string, string>,
     handshakeTimeout: CONNECT_MS,

@@ -1,8 +1,9 @@
 import { isNativeError } from 'node:util/types';
 import { type Clock, systemClock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
-import { type Connection, refuseUnusableServer, withoutPassword } from './connection.js';
+import { type Connection, refuseUnusableServer } from './connection.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
+import { proxyUrlOf } from './proxy.js';
 
 /** The options that `applyToHTTPSOptions` writes into. */
 export interface ClientNodeOptions {
@@ -101,22 +102,19 @@ export class ClientNodeAccess implements AccessSource {
 /**
  * The connection that a client-node `KubeConfig` describes; its plugins are asked through it.
  *
- * @throws ConnectionSettingsError when it has no current cluster, or one behind a proxy
+ * @throws ConnectionSettingsError when it has no current cluster, or one that cannot be reached
  */
 export function clientNodeConnection(config: ClientNodeKubeConfig, { clock }: { readonly clock?: Clock | undefined } = {}): Connection {
   const origin = `the given KubeConfig, context ${config.getCurrentContext()}`;
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new ConnectionSettingsError(`${origin}: there is no such context, or it names no cluster`);
-  if ((cluster.proxyUrl ?? '') !== '')
-    throw new ConnectionSettingsError(
-      `${origin}: proxy-url ${withoutPassword(cluster.proxyUrl)} is not supported; reach the API server directly`,
-    );
   refuseUnusableServer(cluster.server, origin);
   return Object.freeze({
     server: cluster.server,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? 'default',
     access: new ClientNodeAccess(() => Promise.resolve(config), { origin, clock }),
     origin,
+    ...((cluster.proxyUrl ?? '') === '' ? {} : { proxy: proxyUrlOf(cluster.proxyUrl ?? '', origin) }),
   });
 }
 

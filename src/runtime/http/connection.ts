@@ -2,6 +2,8 @@ import { type Clock, systemClock } from '../clock/index.js';
 import { type Access, type AccessSource, type Impersonation, impersonationHeaders, type TlsMaterial } from './access.js';
 import { ConnectionSettingsError } from './errors.js';
 import { FreshFile } from './fresh-file.js';
+import { proxyUrlOf } from './proxy.js';
+import { withoutPassword } from './without-password.js';
 
 /** Where an API server is and how to be let in. */
 export interface Connection {
@@ -13,6 +15,8 @@ export interface Connection {
   readonly access: AccessSource;
   /** Where these settings come from, for messages: `kubeconfig /home/a/.kube/config, context kind`. */
   readonly origin: string;
+  /** Address of the proxy in front of the server. It may hold a password. @defaultValue none */
+  readonly proxy?: string | undefined;
 }
 
 /** PEM or token as it is, or the file that holds it and is read again when it changes. */
@@ -38,6 +42,8 @@ export interface ConnectionOptions {
   readonly tlsServerName?: string | undefined;
   /** Trusts any server that answers. @defaultValue false */
   readonly insecureSkipTlsVerify?: boolean | undefined;
+  /** Address of a proxy: `http://`, `https://` or `socks5://`, with user and password where the proxy asks for them. @defaultValue none */
+  readonly proxyUrl?: string | undefined;
   /** The user whose rights requests have; the client must have the right to impersonate. @defaultValue none */
   readonly impersonate?: Impersonation | undefined;
   /** Where these settings come from, for messages. @defaultValue `the given connection options` */
@@ -60,7 +66,8 @@ export interface ConnectionOptions {
 export function connectionOf(options: ConnectionOptions): Connection {
   const { server, namespace = 'default', origin = 'the given connection options' } = options;
   refuseContradictions(options, origin);
-  return Object.freeze({ server, namespace, origin, access: new MaterialAccess(options, origin) });
+  const proxy = options.proxyUrl === undefined ? {} : { proxy: proxyUrlOf(options.proxyUrl, origin) };
+  return Object.freeze({ server, namespace, origin, access: new MaterialAccess(options, origin), ...proxy });
 }
 
 function refuseContradictions({ server, ca, certificate, key, insecureSkipTlsVerify }: ConnectionOptions, origin: string): void {
@@ -87,12 +94,6 @@ export function refuseUnusableServer(server: string, origin: string): void {
   if (protocol !== 'https:' && protocol !== 'http:') refuse(`has the wrong protocol: ${protocol} is neither https: nor http:`);
   if (username !== '' || password !== '') refuse('holds a user name or a password, which would be left out; give them as the user');
   if (search !== '' || hash !== '') refuse('has a query or a fragment, which would be left out; remove them');
-}
-
-/** An address as it may be shown: user, password and query are left out. */
-export function withoutPassword(address: unknown): string {
-  if (typeof address !== 'string') return typeof address;
-  return address.replace(/^([a-z0-9+.-]*:?\/\/)?[^/]*@/i, '$1…@').replace(/\?.*$/s, '?…');
 }
 
 type Source = string | Buffer | FreshFile;

@@ -5,6 +5,7 @@
  * ({@link connectionOf}); a {@link Transport} speaks through it.
  */
 export { type Access, type AccessSource, type Impersonation, impersonationHeaders, type TlsMaterial } from './access.js';
+export { openAgents } from './agents.js';
 export { type Backoff, fullJitter } from './backoff.js';
 export { type ClientNodeKubeConfig, type ClientNodeOptions, clientNodeConnection } from './client-node.js';
 export { type Connection, type ConnectionOptions, connectionOf, type Material } from './connection.js';

@@ -1,7 +1,7 @@
 import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { Clock } from '../clock/index.js';
 import type { Impersonation } from './access.js';
-import { type Connection, type ConnectionOptions, connectionOf, type Material, withoutPassword } from './connection.js';
+import { type Connection, type ConnectionOptions, connectionOf, type Material } from './connection.js';
 import { ConnectionSettingsError } from './errors.js';
 import { type Fields, type Kubeconfig, type KubeconfigEntry, pathField, textField } from './kubeconfig.js';
 import { type LoadClientNode, PluginAccess } from './plugin-access.js';
@@ -79,14 +79,9 @@ function referenced(context: KubeconfigEntry, { list, field, where }: Reference)
 function clusterOptions(
   cluster: KubeconfigEntry,
   where: string,
-): Pick<ConnectionOptions, 'server' | 'ca' | 'tlsServerName' | 'insecureSkipTlsVerify'> {
+): Pick<ConnectionOptions, 'server' | 'ca' | 'tlsServerName' | 'insecureSkipTlsVerify' | 'proxyUrl'> {
   const server = textField(cluster.fields, 'server', where);
   if (server === undefined) throw new ConnectionSettingsError(`${where}: has no server`);
-  const proxy = textField(cluster.fields, 'proxy-url', where);
-  if (proxy !== undefined)
-    throw new ConnectionSettingsError(
-      `${where}: proxy-url ${withoutPassword(proxy)} is not supported; reach the API server directly, or through \`kubectl proxy\` and a context with its address`,
-    );
   const insecure = cluster.fields['insecure-skip-tls-verify'] ?? false;
   if (typeof insecure !== 'boolean')
     throw new ConnectionSettingsError(`${where}: insecure-skip-tls-verify is a ${typeof insecure}, not true or false; remove its quotes`);
@@ -95,6 +90,7 @@ function clusterOptions(
     ca: material(cluster, 'certificate-authority', where),
     tlsServerName: textField(cluster.fields, 'tls-server-name', where),
     insecureSkipTlsVerify: insecure,
+    proxyUrl: textField(cluster.fields, 'proxy-url', where),
   };
 }
 

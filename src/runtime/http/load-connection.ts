@@ -8,6 +8,7 @@ import { inClusterConnection, isInCluster } from './in-cluster.js';
 import { kubeconfigPaths, readKubeconfig } from './kubeconfig.js';
 import { kubeconfigConnection } from './kubeconfig-connection.js';
 import type { LoadClientNode } from './plugin-access.js';
+import { proxyFromEnvironment } from './proxy.js';
 
 /** Options of {@link loadConnection}. */
 export interface LoadConnectionOptions {
@@ -15,7 +16,7 @@ export interface LoadConnectionOptions {
   readonly kubeconfig?: string | undefined;
   /** A context of the kubeconfig; it excludes the in-cluster configuration. @defaultValue the current one */
   readonly context?: string | undefined;
-  /** Variables of the environment: `KUBECONFIG`, `KUBERNETES_SERVICE_HOST`, `KUBERNETES_SERVICE_PORT`. @defaultValue process.env */
+  /** Variables of the environment: `KUBECONFIG`, `KUBERNETES_SERVICE_HOST`, `KUBERNETES_SERVICE_PORT`, and those of a proxy. @defaultValue process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The directory that holds `.kube/config`. @defaultValue that of the user of this process */
   readonly homeDirectory?: string | undefined;
@@ -27,7 +28,8 @@ export interface LoadConnectionOptions {
 
 /**
  * Finds out where the API server is: the given kubeconfig, else the variable `KUBECONFIG`, else the service account of the Pod, else `~/.kube/config`. The
- * order is controller-runtime's. Proxies are not supported: a `proxy-url` is refused, and `HTTPS_PROXY` is not looked at.
+ * order is controller-runtime's. A `proxy-url` of the kubeconfig is used, else the proxy of the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as client-go
+ * reads them.
  *
  * @example
  * ```ts
@@ -37,7 +39,17 @@ export interface LoadConnectionOptions {
  * @throws ConnectionSettingsError naming the files that were looked at, and what the one that was found lacks
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {
-  const { environment = process.env, kubeconfig, context, clock } = options;
+  const { environment = process.env } = options;
+  const connection = await connectionOfCluster(environment, options);
+  const proxy = connection.proxy ?? proxyFromEnvironment(connection.server, environment);
+  return proxy === connection.proxy ? connection : Object.freeze({ ...connection, proxy });
+}
+
+async function connectionOfCluster(
+  environment: NonNullable<LoadConnectionOptions['environment']>,
+  options: LoadConnectionOptions,
+): Promise<Connection> {
+  const { kubeconfig, context, clock } = options;
   if (kubeconfig !== undefined) return kubeconfigConnection(await readKubeconfig([kubeconfig]), options);
   const listed = kubeconfigPaths(environment['KUBECONFIG'] ?? '');
   if (listed.length > 0) return kubeconfigConnection(await readKubeconfig(listed, { mayLack: true }), options);

@@ -383,7 +383,7 @@ export class Transport {
     if (this.#agents?.tls === tls) return this.#agents;
     // Watches under the old certificates end with their own time limit; requests that are under way are not cut off.
     if (this.#agents !== undefined) retireAgents(this.#agents);
-    this.#agents = openAgents(protocol, tls, this.#maxInFlight);
+    this.#agents = openAgents({ protocol, tls, maxSockets: this.#maxInFlight, proxy: this.#connection.proxy });
     return this.#agents;
   }
 

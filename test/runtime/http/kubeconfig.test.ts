@@ -107,7 +107,7 @@ describe('a context', () => {
     ['unknown cluster', { context: { cluster: 'x' } }, 'kubeconfig <dir>/config, context c: there is no cluster "x"; there are: k'],
     ['unknown user', { context: { user: 'x' } }, 'kubeconfig <dir>/config, context c: there is no user "x"; there are: u'],
     ['no cluster', { context: { cluster: '' } }, 'kubeconfig <dir>/config, context c: names no cluster'],
-    ['proxy', { cluster: { 'proxy-url': 'http://p' } }, 'proxy-url http://p is not supported'],
+    ['a proxy of another protocol', { cluster: { 'proxy-url': 'ftp://p' } }, 'the proxy "ftp://p" has the protocol ftp'],
     ['token that is a number', { user: { token: 7 } }, 'user u: token is a number, not a text; put it into quotes'],
     [
       'data that is not a base64',
@@ -167,8 +167,8 @@ describe('secrets', () => {
   });
 
   test('of a proxy are not shown', async () => {
-    expect(await message(connect({ cluster: { 'proxy-url': 'http://me:s3cret@proxy:1/?s3cret' } }))).toMatch(
-      /proxy-url http:\/\/…@proxy:1\/\?… is not supported/,
+    expect(await message(connect({ cluster: { 'proxy-url': 'ftp://me:s3cret@proxy:1/?s3cret' } }))).toMatch(
+      /the proxy "ftp:\/\/…@proxy:1\/\?…" has the protocol ftp/,
     );
   });
 
@@ -539,10 +539,10 @@ describe('a KubeConfig of client-node', () => {
     expect(clientNodeConnection({ ...given, getContextObject: () => ({}) }).namespace).toBe('default');
   });
 
-  test('without a cluster, or behind a proxy, it is refused', () => {
+  test('without a cluster it is refused, and its proxy is used', () => {
     expect(() => clientNodeConnection({ ...given, getCurrentCluster: () => null })).toThrow('there is no such context');
-    expect(() => clientNodeConnection({ ...given, getCurrentCluster: () => ({ server: 'https://a', proxyUrl: 'http://p' }) })).toThrow(
-      'proxy-url http://p',
-    );
+    const through = (proxyUrl: string) => clientNodeConnection({ ...given, getCurrentCluster: () => ({ server: 'https://a', proxyUrl }) });
+    expect([through('http://p').proxy, through('').proxy]).toEqual(['http://p', undefined]);
+    expect(() => through('ftp://p')).toThrow('the proxy "ftp://p" has the protocol ftp');
   });
 });
