@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init/index.js')).runInit,
   'kubectl-plugin': async () => (await import('./kubectl-plugin/index.js')).runKubectlPlugin,
   package: async () => (await import('./package/index.js')).runPackage,
+  validate: async () => (await import('./validate/index.js')).runValidate,
 };
 
 /** The shells' own number for a program that SIGINT ended is 128 + 2. */

@@ -36,6 +36,12 @@ export class DevError extends OperatorError {
   readonly code = 'KEELSON_DEV_FAILED';
 }
 
+/** `keelson validate` cannot judge, or found what is not valid. */
+export class ValidateError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_VALIDATE_FAILED';
+}
+
 /** The user ended a command before it was done: exit status 130. */
 export class InterruptedError extends OperatorError {
   readonly actor = 'user';

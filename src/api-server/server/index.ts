@@ -2,4 +2,5 @@
 export { ApiServer } from './api-server.js';
 export { ApiServerError } from './errors.js';
 export { type ClientCredentials, type KubeconfigOptions, kubeconfigText } from './kubeconfig.js';
+export { type Judgement, LocalApi, type ReadManifest } from './local-api.js';
 export type { ApiServerOptions, ServerProblem } from './options.js';

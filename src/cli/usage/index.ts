@@ -8,9 +8,10 @@ import { IMPORT } from './import.js';
 import { INIT } from './init.js';
 import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
 import { PACKAGE, PACKAGE_FORMATS } from './package.js';
+import { VALIDATE } from './validate.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
-export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS };
+export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, VALIDATE };
 
 /** By name, in the order in which they are listed. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
@@ -22,4 +23,5 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   init: INIT,
   'kubectl-plugin': KUBECTL_PLUGIN,
   package: PACKAGE,
+  validate: VALIDATE,
 };

@@ -18,7 +18,7 @@ export const LINES: readonly (readonly [words: readonly string[], completed: rea
   [['keelson', 'in'], ['init']],
   [
     ['keelson', ''],
-    ['--help', '--version', 'apiserver', 'completion', 'create', 'dev', 'help', 'import', 'init', 'kubectl-plugin', 'package'],
+    ['--help', '--version', 'apiserver', 'completion', 'create', 'dev', 'help', 'import', 'init', 'kubectl-plugin', 'package', 'validate'],
   ],
   [['keelson', 'help', 'im'], ['import']],
   [
