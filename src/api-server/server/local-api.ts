@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { apiVersionOf, groupVersionOf, type Json, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { PRIVILEGED_GROUP } from '../access/index.js';
 import { systemClock } from '../clock/index.js';
 import type { JsonObject, RequestBody, RequestContext, Resource, Served, Target } from '../contract/index.js';
 import { DefinitionControllers } from '../kinds/index.js';
 import { type Status, StatusError } from '../status/index.js';
+import { keepCopies, namespaceIn } from './copies.js';
 import { Core } from './core.js';
 
 /** A manifest, as it was read. */
@@ -26,8 +26,6 @@ interface JudgeOptions {
   readonly isDryRun: boolean;
 }
 
-/** Default of `kubectl` for an object that names no namespace. */
-const DEFAULT_NAMESPACE = 'default';
 const ADMIN = { username: 'admin', groups: [PRIVILEGED_GROUP, 'system:authenticated'] };
 const NEVER = new AbortController().signal;
 
@@ -70,20 +68,7 @@ export class LocalApi {
   keep(object: KubernetesObject): void {
     const resource = this.resourceOf(object);
     if (resource === undefined) throw new RangeError(`${object.kind} is not served`);
-    const { name = '' } = object.metadata;
-    const namespace = namespaceIn(resource, object);
-    const stored = {
-      ...object,
-      metadata: {
-        uid: randomUUID(),
-        creationTimestamp: TIME,
-        generation: 1,
-        ...object.metadata,
-        ...(namespace && { namespace }),
-        resourceVersion: '',
-      },
-    };
-    this.#core.store.create({ resource: resource.storageKey, namespace, name }, stored as unknown as JsonObject);
+    keepCopies(this.#core, [{ resource, object }]);
   }
 
   /** Judges a create, or an update if an object of this name is {@link keep kept}. Nothing is stored. */
@@ -186,12 +171,7 @@ interface DefinitionStatus {
 }
 
 const DEFINITION = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: {} };
-const TIME = '2000-01-01T00:00:00Z';
 const CONFLICT = { status: 'Failure', code: 409, reason: 'Conflict' } as const;
 const NOT_FOUND = { status: 'Failure', code: 404, reason: 'NotFound' } as const;
 
 const bodyOf = ({ object, strictProblems = [] }: ReadManifest): RequestBody => ({ value: object as unknown as Json, strictProblems });
-
-function namespaceIn({ scope }: Resource, { metadata }: KubernetesObject): string {
-  return scope === 'Cluster' ? '' : (metadata.namespace ?? DEFAULT_NAMESPACE);
-}
