@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init/index.js')).runInit,
   'kubectl-plugin': async () => (await import('./kubectl-plugin/index.js')).runKubectlPlugin,
   package: async () => (await import('./package/index.js')).runPackage,
+  render: async () => (await import('./render/index.js')).runRender,
   validate: async () => (await import('./validate/index.js')).runValidate,
 };
 

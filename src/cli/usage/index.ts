@@ -8,10 +8,11 @@ import { IMPORT } from './import.js';
 import { INIT } from './init.js';
 import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
 import { PACKAGE, PACKAGE_FORMATS } from './package.js';
+import { RENDER } from './render.js';
 import { VALIDATE } from './validate.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
-export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, VALIDATE };
+export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, RENDER, VALIDATE };
 
 /** By name, in the order in which they are listed. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
@@ -23,5 +24,6 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   init: INIT,
   'kubectl-plugin': KUBECTL_PLUGIN,
   package: PACKAGE,
+  render: RENDER,
   validate: VALIDATE,
 };

@@ -18,7 +18,21 @@ export const LINES: readonly (readonly [words: readonly string[], completed: rea
   [['keelson', 'in'], ['init']],
   [
     ['keelson', ''],
-    ['--help', '--version', 'apiserver', 'completion', 'create', 'dev', 'help', 'import', 'init', 'kubectl-plugin', 'package', 'validate'],
+    [
+      '--help',
+      '--version',
+      'apiserver',
+      'completion',
+      'create',
+      'dev',
+      'help',
+      'import',
+      'init',
+      'kubectl-plugin',
+      'package',
+      'render',
+      'validate',
+    ],
   ],
   [['keelson', 'help', 'im'], ['import']],
   [
