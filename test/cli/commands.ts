@@ -1,7 +1,19 @@
 import { runCommandLine, type Terminal } from '../../src/cli/index.js';
 
 /** The commands of keelson, as the help lists them. */
-export const COMMANDS = ['apiserver', 'completion', 'create', 'dev', 'import', 'init', 'kubectl-plugin', 'package', 'render', 'validate'];
+export const COMMANDS = [
+  'apiserver',
+  'completion',
+  'create',
+  'dev',
+  'import',
+  'init',
+  'kubectl-plugin',
+  'package',
+  'plan',
+  'render',
+  'validate',
+];
 
 export interface Ran {
   readonly status: number;

@@ -94,9 +94,10 @@ class Rehearsal {
     const manifests = objects.filter((manifest) => !isDefinition(manifest));
     const copies = await this.#copiesOf(manifests.filter(({ object }) => isCopy(object)));
     keepCopies(this.#cluster.server.core, copies);
-    const before = new Map(worldOf(this.#cluster.server));
+    const given = worldOf(this.#cluster.server);
     onProgress?.(`the operator looks at ${objects.length} objects`);
     await this.#work.start();
+    const before = await this.#atStorageVersion(given);
     await this.#work.rest();
     for (const manifest of this.#inOrder(manifests.filter(({ object }) => !isCopy(object)))) await this.#apply(manifest, before);
     await this.#work.rest();
@@ -144,6 +145,20 @@ class Rehearsal {
       copies.push({ resource, object: (stored[0] ?? object) as KubernetesObject });
     }
     return copies;
+  }
+
+  /** A custom resource is stored at another version with its next write, and that is no change: the running operator converts it first, where it has a webhook for that. */
+  async #atStorageVersion(world: World): Promise<Map<string, KubernetesObject>> {
+    const { catalog } = this.#cluster.server.core;
+    const converted = new Map(world);
+    for (const [key, object] of world) {
+      const { group, version } = groupVersionOf(object.apiVersion);
+      const resource = catalog.ofKind(group, version, object.kind)?.resource;
+      if (resource?.isCustom !== true || version === resource.storageVersion) continue;
+      const [stored] = await resource.convert([object as never], resource.storageVersion);
+      if (stored !== undefined) converted.set(key, stored as unknown as KubernetesObject);
+    }
+    return converted;
   }
 
   /** Objects that the operator reconciles come last: what they name exists by then. */

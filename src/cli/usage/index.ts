@@ -8,11 +8,12 @@ import { IMPORT } from './import.js';
 import { INIT } from './init.js';
 import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
 import { PACKAGE, PACKAGE_FORMATS } from './package.js';
+import { PLAN } from './plan.js';
 import { RENDER } from './render.js';
 import { VALIDATE } from './validate.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
-export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, RENDER, VALIDATE };
+export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, PLAN, RENDER, VALIDATE };
 
 /** By name, in the order in which they are listed. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
@@ -24,6 +25,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   init: INIT,
   'kubectl-plugin': KUBECTL_PLUGIN,
   package: PACKAGE,
+  plan: PLAN,
   render: RENDER,
   validate: VALIDATE,
 };

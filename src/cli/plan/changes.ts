@@ -1,0 +1,59 @@
+import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import { type FieldChange, fieldChangesOf } from '@keelson/runtime/internal/journal';
+import type { World } from '../rehearsal/index.js';
+import type { NamedObject, PlannedChange } from './plan-report.js';
+
+type WithStatus = KubernetesObject & { readonly status?: unknown };
+
+/** The objects that differ, without their statuses; in the order of their keys. */
+export function changesBetween(before: World, after: World): readonly PlannedChange[] {
+  const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return keys.flatMap((key) => {
+    const change = changeOf(before.get(key), after.get(key));
+    return change === undefined ? [] : [change];
+  });
+}
+
+function changeOf(old: WithStatus | undefined, young: WithStatus | undefined): PlannedChange | undefined {
+  const object = young ?? old;
+  if (object === undefined) return undefined;
+  const named = { object: namedObject(object), ...ownerOf(object) };
+  if (old === undefined) return { action: 'create', ...named, fields: [] };
+  // An object with finalizers goes when their controllers have done their part.
+  if (young === undefined || isDeleted(young) > isDeleted(old)) return { action: 'delete', ...named, fields: [] };
+  const fields = fieldChangesOf(object.kind, withoutStatus(old), withoutStatus(young));
+  if (old.metadata.uid !== young.metadata.uid) return { action: 'recreate', ...named, fields };
+  return fields.length === 0 ? undefined : { action: 'change', ...named, fields };
+}
+
+/** Objects whose status differs in more than times. */
+export function statusChangesBetween(
+  before: World,
+  after: World,
+): readonly { readonly object: KubernetesObject; readonly fields: readonly FieldChange[] }[] {
+  return [...before.keys()].sort().flatMap((key) => {
+    const [old, young] = [before.get(key), after.get(key)] as [WithStatus, WithStatus | undefined];
+    if (young === undefined || old.metadata.uid !== young.metadata.uid) return [];
+    const fields = fieldChangesOf(old.kind, statusOf(old), statusOf(young)).filter(({ path }) => !TIME_FIELD.test(path));
+    return fields.length === 0 ? [] : [{ object: young, fields }];
+  });
+}
+
+const TIME_FIELD = /\.last(?:Transition|Update|Probe|Heartbeat)Time$/;
+
+const isDeleted = ({ metadata: { deletionTimestamp } }: KubernetesObject): number => Number(deletionTimestamp !== undefined);
+
+function withoutStatus({ status: _, ...object }: WithStatus): object {
+  return object;
+}
+
+const statusOf = ({ status }: WithStatus): object => (status === undefined ? {} : { status });
+
+export function namedObject({ apiVersion, kind, metadata: { namespace, name = '' } }: KubernetesObject): NamedObject {
+  return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+function ownerOf({ metadata: { ownerReferences = [], namespace } }: KubernetesObject): Pick<PlannedChange, 'owner'> {
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  return owner === undefined ? {} : { owner: `${owner.kind} ${namespace === undefined ? '' : `${namespace}/`}${owner.name}` };
+}
