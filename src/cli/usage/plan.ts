@@ -12,8 +12,8 @@ uid are taken as they are (kubectl get -o yaml --show-managed-fields); others ar
 Options:
   -f, --filename PATH  the world: a file of YAML or JSON, a folder with all that is below it, a
                        pattern, or - for standard input; may be given several times
-      --context NAME   a context of your kubeconfig: the kinds that the operator reads are read, with
-                       your rights. --filename then says what is applied to the copy
+      --context NAME   a context of your kubeconfig: the kinds that the operator reads are read,
+                       with your rights. --filename then says what is applied to the copy
       --kubeconfig FILE
                        where the context is (default: KUBECONFIG, else ~/.kube/config)
   -n, --namespace NAME with --context: one namespace (default: all)

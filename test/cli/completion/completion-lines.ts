@@ -30,6 +30,7 @@ export const LINES: readonly (readonly [words: readonly string[], completed: rea
       'init',
       'kubectl-plugin',
       'package',
+      'plan',
       'render',
       'validate',
     ],
