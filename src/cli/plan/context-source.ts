@@ -28,7 +28,7 @@ const DEFINITION: KindInfo<KubernetesObject, 'Cluster'> = {
 };
 
 /**
- * Reads the kinds that the operator reads, with the rights of the caller. Nothing is written. What may not be read is returned as a problem.
+ * Reads the kinds that the operator reads, with the rights of the caller. Nothing is written. A kind that the caller may not read is returned as a problem.
  *
  * @throws ConnectionSettingsError for a context that does not exist; ConnectionError for a server that cannot be reached
  */
@@ -83,7 +83,7 @@ async function definitionOf(client: ApiClient, kind: KindInfo): Promise<Manifest
       unread: [],
     };
   } catch (error) {
-    // A built-in kind has none; one that is missing is told of before the operator starts.
+    // A built-in kind has no definition. A missing definition is reported before the operator starts.
     if (isNotFound(error)) return NOTHING;
     return { found: [], unread: [{ place: `CustomResourceDefinition ${name}`, problem: `cannot be read: ${messageOf(error)}` }] };
   }

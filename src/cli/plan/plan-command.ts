@@ -71,7 +71,7 @@ const both = (a: ManifestReading, b: ManifestReading): ManifestReading => ({
 /** Where projects have their samples; the second is what those of `keelson init` synthesize. */
 const SAMPLES = ['samples', 'dist/samples.k8s.yaml'];
 
-/** @throws UsageError where there are none */
+/** @throws UsageError if neither path exists */
 function samplesIn(directory: string): string {
   const found = SAMPLES.find((path) => existsSync(resolve(directory, path)));
   if (found === undefined)

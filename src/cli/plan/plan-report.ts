@@ -53,13 +53,13 @@ export interface Plan {
   readonly unfit: readonly UnfitObject[];
   /** Objects whose run needs an external. */
   readonly knownAfter: readonly { readonly subject: string; readonly needs: string }[];
-  /** What failed or could not be judged. */
+  /** Objects that failed or could not be judged. */
   readonly failures: readonly {
     readonly subject: string;
     readonly reason: RunProblem['reason'] | 'refused' | 'unread';
     readonly message: string;
   }[];
-  /** What makes the plan less certain. */
+  /** Reasons why the plan is less certain. */
   readonly notes: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { type FieldChange, fieldChangeText } from '@keelson/runtime/internal/journal';
 import type { NamedObject, Plan, PlannedChange } from './plan-report.js';
 
-export const SIGNS: Readonly<Record<PlannedChange['action'], string>> = { create: '+', change: '~', delete: '-', recreate: '-/+' };
+const SIGNS: Readonly<Record<PlannedChange['action'], string>> = { create: '+', change: '~', delete: '-', recreate: '-/+' };
 const COLOURS: Readonly<Record<PlannedChange['action'], number>> = { create: 32, change: 33, delete: 31, recreate: 31 };
 
 /** For people: what could not be judged first, then the changes, and last the sums. */

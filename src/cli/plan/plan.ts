@@ -25,7 +25,7 @@ export async function planOf({ unread, ...input }: PlanInput): Promise<Plan> {
     ...failuresOf(rehearsed),
   ];
   const unknown = new Set(knownAfter.map(({ subject }) => subject));
-  // What an object says of itself after a call that was not made is not what it will say.
+  // The status of an object whose call was withheld would be that of a failed call.
   const status = statusChangesBetween(before, after).filter(({ object }) => !unknown.has(keyText(object)));
   const restarts = restartsOf(changes, before, after);
   const count = (action: string): number => changes.filter((change) => change.action === action).length;

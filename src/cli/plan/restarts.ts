@@ -18,7 +18,7 @@ const TEMPLATE = 'spec.template.';
 /** Fields of a Pod that the kubelet changes in place. */
 const IN_PLACE = /^spec\.(?:containers|initContainers)\[[^\]]*\]\.resources\b|^spec\.resources\b|^metadata\./;
 
-/** Pods that start again. A Pod that is created or goes for good is none. */
+/** Pods that start again. Pods that are only created or only deleted do not count. */
 export function restartsOf(changes: readonly PlannedChange[], before: World, after: World): readonly Restart[] {
   return changes.flatMap((change) => {
     const { object, action } = change;

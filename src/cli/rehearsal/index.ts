@@ -1,4 +1,4 @@
-/** An operator at work on a world that nobody else sees: what `render` and `plan` read their answers from. The way in is {@link rehearse}. */
+/** Runs an operator on a world in memory, for `render` and `plan`. The way in is {@link rehearse}. */
 export type { RunProblem } from './operator-at-work.js';
 export { projectOperator } from './project-operator.js';
 export { isCopy, type Refused, type RehearsalInput, type Rehearsed, rehearse } from './rehearse.js';

@@ -94,12 +94,12 @@ export class OperatorAtWork {
     this.#remember();
     this.#running = undefined;
     const stopped = running.stop();
-    // What hangs is given up when the time to drain is over.
+    // The operator gives up runs that hang when the time to drain is over.
     if (this.#unfinished().length > 0) this.#cluster.clock.advance('1m');
     await stopped;
   }
 
-  /** Of the last start. */
+  /** Problems of the last start. */
   problems(): readonly RunProblem[] {
     this.#remember();
     const running = this.#running;
@@ -128,7 +128,7 @@ export class OperatorAtWork {
   }
 }
 
-/** The last run of each controller for each object: an error that a later run has mended is none. */
+/** The last run of each controller for each object. An earlier error does not count if a later run succeeded. */
 function lastRuns(runs: readonly JournalRun[]): readonly JournalRun[] {
   return [...new Map(runs.map((run) => [`${run.controller}\n${run.kind}\n${run.object}`, run])).values()];
 }

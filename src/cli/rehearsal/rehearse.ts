@@ -89,7 +89,7 @@ class Rehearsal {
     await this.#work.start();
     await this.#work.rest();
     await this.#work.stop();
-    // What it makes for itself, such as its certificate, is no part of the world.
+    // Objects that the operator makes for itself, such as its certificate, are left out.
     const installed = worldOf(this.#cluster.server);
     const manifests = objects.filter((manifest) => !isDefinition(manifest));
     const copies = await this.#copiesOf(manifests.filter(({ object }) => isCopy(object)));
@@ -147,7 +147,7 @@ class Rehearsal {
     return copies;
   }
 
-  /** A custom resource is stored at another version with its next write, and that is no change: the running operator converts it first, where it has a webhook for that. */
+  /** Converts custom resources to their storage version. The next write stores them at that version, which is not a change of the plan. The running operator answers its conversion webhook. */
   async #atStorageVersion(world: World): Promise<Map<string, KubernetesObject>> {
     const { catalog } = this.#cluster.server.core;
     const converted = new Map(world);

@@ -9,7 +9,7 @@ export interface Rendered {
   readonly problems: readonly RunProblem[];
 }
 
-/** Managers of what a control plane makes of the children: it is no child of the operator. */
+/** Field managers of a control plane. The objects that they alone write are not children of the operator. */
 const CONTROL_PLANE: ReadonlySet<string> = new Set(['kube-controller-manager', 'kubelet', 'kube-scheduler', 'kube-apiserver']);
 
 /** The children that the operator writes for the objects. */

@@ -55,7 +55,7 @@ class Judge {
     return this.#api.close();
   }
 
-  /** A definition that is only a means is told of if something is wrong with it. Its unknown fields are of a newer Kubernetes than ours, or were dropped when it was installed. */
+  /** Reports a definition of `--crds` only if it has a problem. Its unknown fields are of a newer Kubernetes than ours, or were dropped when it was installed. */
   async #given(manifest: FoundManifest): Promise<readonly JudgedObject[]> {
     // Charts and folders of manifests bring other objects with their CRDs.
     if (!isDefinition(manifest)) return [];

@@ -1,7 +1,7 @@
 /**
  * - `valid`: the API server would take the object
  * - `invalid`: it would refuse it
- * - `unjudged`: nobody can tell: no object, no CRD, a CRD that is not valid, a conversion by webhook
+ * - `unjudged`: the command cannot judge it: no object, no CRD, a CRD that is not valid, a conversion by webhook
  * - `ignored`: no CRD, and `--ignore-missing-crds` was given
  */
 export type Verdict = 'ignored' | 'invalid' | 'unjudged' | 'valid';
@@ -12,7 +12,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** What the command says of one object, or of a place that holds none. The names are those of the JSON output. */
+/** The verdict on one object, or on a place without an object. The names are those of the JSON output. */
 export interface JudgedObject {
   readonly place: string;
   /** Absent where the place holds no object. */
@@ -23,7 +23,7 @@ export interface JudgedObject {
   /** Why it is not valid. */
   readonly message?: string;
   readonly fields: readonly FieldProblem[];
-  /** What the server would warn of. */
+  /** Warnings that the server would send. */
   readonly warnings: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function nameOf({ kind, namespace, name }: NonNullable<JudgedObject['object']>):
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-/** What failed, in one sentence; `undefined` if nothing did. */
+/** One sentence about the failures. `undefined` if nothing failed. */
 export function failureOf({ objects, summary: { invalid, unjudged } }: ValidationReport): string | undefined {
   const parts = [...(invalid === 0 ? [] : [`${invalid} not valid`]), ...(unjudged === 0 ? [] : [`${unjudged} not judged`])];
   return parts.length === 0 ? undefined : `keelson validate: of ${objects.length}, ${parts.join(' and ')}`;

@@ -18,11 +18,11 @@ export const Kiln = defineCustomResource({
   },
 });
 
-export interface Shop {
+interface Shop {
   order(name: string): Promise<string>;
 }
 
-export const shop = external<Shop>();
+const shop = external<Shop>();
 
 /** What a release of the operator does otherwise than the first one. */
 export interface KilnRelease {
