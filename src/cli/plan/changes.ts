@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
+import type { KubernetesObject, OwnerReference } from '@keelson/kubernetes/apimachinery';
 import { type FieldChange, fieldChangesOf } from '@keelson/runtime/internal/journal';
 import type { World } from '../rehearsal/index.js';
 import type { NamedObject, PlannedChange } from './plan-report.js';
@@ -9,9 +9,28 @@ type WithStatus = KubernetesObject & { readonly status?: unknown };
 export function changesBetween(before: World, after: World): readonly PlannedChange[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
   return keys.flatMap((key) => {
-    const change = changeOf(before.get(key), after.get(key));
-    return change === undefined ? [] : [change];
+    const [old, young] = [before.get(key), after.get(key)];
+    const change = changeOf(old, young);
+    if (change === undefined || (change.action === 'delete' && old !== undefined && goesWithWorkload(old, after))) return [];
+    return [change];
   });
+}
+
+/** Kinds of which the control plane makes the objects of other kinds. */
+const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job']);
+
+/** Whether a Pod, or what stands between it and its Deployment, goes since its workload has gone or has been made again. The line of the workload says so. */
+function goesWithWorkload(object: KubernetesObject, after: World): boolean {
+  const owner = controllerOf(object);
+  return owner !== undefined && WORKLOADS.has(owner.kind) && !existsIn(after, owner.uid);
+}
+
+export const controllerOf = ({ metadata: { ownerReferences = [] } }: KubernetesObject): OwnerReference | undefined =>
+  ownerReferences.find(({ controller }) => controller === true);
+
+export function existsIn(world: World, uid: string): boolean {
+  for (const { metadata } of world.values()) if (metadata.uid === uid) return true;
+  return false;
 }
 
 function changeOf(old: WithStatus | undefined, young: WithStatus | undefined): PlannedChange | undefined {
@@ -53,7 +72,8 @@ export function namedObject({ apiVersion, kind, metadata: { namespace, name = ''
   return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
 }
 
-function ownerOf({ metadata: { ownerReferences = [], namespace } }: KubernetesObject): Pick<PlannedChange, 'owner'> {
-  const owner = ownerReferences.find(({ controller }) => controller === true);
+function ownerOf(object: KubernetesObject): Pick<PlannedChange, 'owner'> {
+  const owner = controllerOf(object);
+  const { namespace } = object.metadata;
   return owner === undefined ? {} : { owner: `${owner.kind} ${namespace === undefined ? '' : `${namespace}/`}${owner.name}` };
 }

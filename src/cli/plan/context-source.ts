@@ -3,6 +3,7 @@ import { type ApiClient, createClient, isNotFound } from '@keelson/runtime/inter
 import { loadConnection } from '@keelson/runtime/internal/http';
 import type { OperatorModel } from 'keelson/internal/definition';
 import type { ManifestReading } from '../manifests/index.js';
+import { readKinds } from '../rehearsal/index.js';
 
 export interface ContextOptions {
   readonly context: string;
@@ -47,15 +48,6 @@ export async function readContext(operator: OperatorModel, { context, kubeconfig
   } finally {
     client.close();
   }
-}
-
-/** Every kind once, at the version that the operator names first. */
-function readKinds({ controllers }: OperatorModel): readonly KindInfo[] {
-  const all = controllers.flatMap(({ for: reconciled, owns, watches, reads }) => [
-    reconciled,
-    ...[...Object.values(owns), ...Object.values(watches), ...Object.values(reads)].map(({ kind }) => kind),
-  ]);
-  return [...new Map(all.map((kind) => [nameInGroup(kind.plural, kind.group), kind])).values()];
 }
 
 async function listed(client: ApiClient, kind: KindInfo, namespace: string | undefined): Promise<ManifestReading> {

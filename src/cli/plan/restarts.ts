@@ -1,5 +1,6 @@
 import { groupVersionOf, type KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { keyOf, type World } from '../rehearsal/index.js';
+import { controllerOf, existsIn } from './changes.js';
 import type { PlannedChange, Restart } from './plan-report.js';
 
 /** The fields of workloads that say how many Pods a changed template replaces. */
@@ -24,12 +25,22 @@ export function restartsOf(changes: readonly PlannedChange[], before: World, aft
     const { object, action } = change;
     const key = keyOf({ ...object, metadata: { namespace: object.namespace, name: object.name } } as KubernetesObject);
     const [old, young] = [before.get(key), after.get(key)] as [Workload | undefined, Workload | undefined];
+    if (old !== undefined && action === 'delete' && isMadeAgain(old, after))
+      return [{ object, pods: 1, because: [`the Pod is deleted, and its ${controllerOf(old)?.kind} makes another`] }];
     if (old === undefined || young === undefined || (action !== 'change' && action !== 'recreate')) return [];
     const because = action === 'recreate' ? ['the object is deleted and created again'] : causesOf(change);
     const pods = because.length === 0 ? 0 : podsOf(action, old, young);
     return pods === 0 ? [] : [{ object, pods, because }];
   });
 }
+
+/** A Pod whose owner stays. */
+function isMadeAgain(object: KubernetesObject, after: World): boolean {
+  const owner = controllerOf(object);
+  return object.kind === 'Pod' && owner !== undefined && MAKERS_OF_PODS.has(owner.kind) && existsIn(after, owner.uid);
+}
+
+const MAKERS_OF_PODS: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job']);
 
 function causesOf({ object, fields }: PlannedChange): readonly string[] {
   const paths = fields.map(({ path }) => path);

@@ -1,12 +1,15 @@
 import { FakeClock } from '@keelson/api-server';
 import { keepCopies, type ObjectCopy } from '@keelson/api-server/internal/server';
-import { apiVersionOf, groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import { apiVersionOf, groupVersionOf, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import { Pod } from '@keelson/kubernetes/kinds';
 import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import type { OperatorModel } from 'keelson/internal/definition';
 import { RehearsalError } from '../errors.js';
 import type { FoundManifest } from '../manifests/index.js';
 import { applyManifest } from './apply-manifest.js';
 import { OperatorAtWork, type RunProblem } from './operator-at-work.js';
+import { readKinds, requiredKinds } from './operator-kinds.js';
+import { absentOwners, kindName } from './unread-owners.js';
 import { keyOf, type World, worldOf } from './world.js';
 
 export interface RehearsalInput {
@@ -93,16 +96,18 @@ class Rehearsal {
     const installed = worldOf(this.#cluster.server);
     const manifests = objects.filter((manifest) => !isDefinition(manifest));
     const copies = await this.#copiesOf(manifests.filter(({ object }) => isCopy(object)));
-    keepCopies(this.#cluster.server.core, copies);
+    const owners = this.#unreadOwners(copies);
+    keepCopies(this.#cluster.server.core, [...copies, ...owners]);
     const given = worldOf(this.#cluster.server);
     onProgress?.(`the operator looks at ${objects.length} objects`);
     await this.#work.start();
     const before = await this.#atStorageVersion(given);
-    await this.#work.rest();
+    await this.#rest();
     for (const manifest of this.#inOrder(manifests.filter(({ object }) => !isCopy(object)))) await this.#apply(manifest, before);
-    await this.#work.rest();
+    await this.#rest();
     const after = worldOf(this.#cluster.server);
-    const without = (world: World): World => new Map([...world].filter(([key]) => !installed.has(key)));
+    const left = new Set([...installed.keys(), ...owners.map(({ object }) => keyOf(object))]);
+    const without = (world: World): World => new Map([...world].filter(([key]) => !left.has(key)));
     return {
       before: without(before),
       after: without(after),
@@ -117,10 +122,21 @@ class Rehearsal {
     await this.#cluster.close();
   }
 
+  /** Waits until the operator rests, and until the Pods that were deleted have gone: no kubelet ends them here, and what owns them may wait for that. */
+  async #rest(): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+      await this.#work.rest();
+      const leaving = [...worldOf(this.#cluster.server).values()].filter(({ kind, metadata }) => kind === 'Pod' && isLeaving(metadata));
+      if (leaving.length === 0) return;
+      for (const { metadata } of leaving)
+        await this.#cluster.delete(Pod, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }, { gracePeriodSeconds: 0 });
+    }
+  }
+
   /** @throws RehearsalError naming all kinds that the operator needs and that are not served: its controllers would wait for them without an end */
   #checkKinds(): void {
     const { catalog } = this.#cluster.server.core;
-    const missing = neededKinds(this.#input.operator).filter(
+    const missing = requiredKinds(this.#input.operator).filter(
       ({ group, version, kind }) => catalog.ofKind(group, version, kind) === undefined,
     );
     const names = [...new Set(missing.map(({ group, version, kind }) => `${kind} of ${apiVersionOf({ group, version })}`))];
@@ -145,6 +161,17 @@ class Rehearsal {
       copies.push({ resource, object: (stored[0] ?? object) as KubernetesObject });
     }
     return copies;
+  }
+
+  /** Stands in for owners of kinds that the operator does not read, such as the ReplicaSets of its Pods: without them the garbage collector would take the Pods. */
+  #unreadOwners(copies: readonly ObjectCopy[]): readonly ObjectCopy[] {
+    const { catalog } = this.#cluster.server.core;
+    const read = new Set(readKinds(this.#input.operator).map(({ group, kind }) => `${group} ${kind}`));
+    return absentOwners(copies).flatMap((object) => {
+      const { group, version } = groupVersionOf(object.apiVersion);
+      const resource = read.has(kindName(object)) ? undefined : catalog.ofKind(group, version, object.kind)?.resource;
+      return resource === undefined ? [] : [{ resource, object }];
+    });
   }
 
   /** Converts custom resources to their storage version. The next write stores them at that version, which is not a change of the plan. The running operator answers its conversion webhook. */
@@ -187,15 +214,11 @@ class Rehearsal {
 const unservedText = ({ apiVersion, kind }: KubernetesObject): string =>
   `no CustomResourceDefinition describes ${kind} of ${apiVersion}; name it with --crds`;
 
-/** The kinds without which a controller does not begin. */
-function neededKinds({ controllers }: OperatorModel): readonly KindInfo[] {
-  return controllers.flatMap(({ for: reconciled, owns, watches, reads }) => [
-    reconciled,
-    ...[...Object.values(owns), ...Object.values(watches), ...Object.values(reads)].flatMap(({ kind, optional }) =>
-      optional === true ? [] : [kind],
-    ),
-  ]);
-}
+/** Deletions lead to others, as a StatefulSet that is made again leads to other Pods; those that go on are the operator's own. */
+const MOST_ROUNDS = 10;
+
+const isLeaving = ({ deletionTimestamp, finalizers = [] }: KubernetesObject['metadata']): boolean =>
+  deletionTimestamp !== undefined && finalizers.length === 0;
 
 /** From a server: a manifest that a person writes has no uid. */
 export const isCopy = ({ metadata: { uid = '' } }: KubernetesObject): boolean => uid !== '';

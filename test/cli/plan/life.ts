@@ -2,6 +2,7 @@ import type { FoundManifest } from '../../../src/cli/manifests/index.js';
 import { planOf } from '../../../src/cli/plan/index.js';
 import type { PlannedChange } from '../../../src/cli/plan/plan-report.js';
 import { applyManifest } from '../../../src/cli/rehearsal/apply-manifest.js';
+import { readKinds } from '../../../src/cli/rehearsal/index.js';
 import { keyOf, worldOf } from '../../../src/cli/rehearsal/world.js';
 import type { OperatorModel } from '../../../src/keelson/definition/index.js';
 import { RUNTIME_DEFAULTS, usesOf } from '../../../src/keelson/definition/index.js';
@@ -120,7 +121,10 @@ export async function planAndLife(
     for (const { object } of first) await applyManifest(cluster, object);
     await rest(cluster, running);
     const before = seen(cluster, installed);
-    const copies = [...worldOf(cluster.server)].filter(([key]) => !installed.has(key)).map(([, object]) => manifest(object));
+    // As much as --context would read.
+    const read = new Set(readKinds(later).map(({ group, kind }) => `${group}\n${kind}\n`));
+    const isRead = (key: string): boolean => [...read].some((kind) => key.startsWith(kind));
+    const copies = [...worldOf(cluster.server)].filter(([key]) => !installed.has(key) && isRead(key)).map(([, object]) => manifest(object));
     const planned = await plannedOf(later, [...copies, ...manifests]);
     expect({ failures: planned.failures, unfit: planned.unfit }).toEqual({ failures: [], unfit: [] });
     await running.stop();

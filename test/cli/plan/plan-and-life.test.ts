@@ -1,4 +1,6 @@
 import { operator as memcachedOperator } from '../../../examples/memcached/memcached-operator.js';
+import { operator as prometheusOperator } from '../../../examples/prometheus/prometheus-operator.js';
+import type { FoundManifest } from '../../../src/cli/manifests/index.js';
 import { type KilnRelease, kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
 import { type Next, planAndLife } from './life.js';
 
@@ -58,6 +60,34 @@ describe('the operator of Memcached', () => {
     ['nothing', { size: 3 }, [], false],
   ])('a change of %s: the plan is what then happens', async (_what, spec, changes, hasRestarts) => {
     const { plan, life } = await planAndLife(memcachedOperator, [memcached({ size: 3 })], { manifests: [memcached(spec)] });
+    expect(life).toMatchObject({ changes, hasRestarts });
+    expect(plan).toEqual(life);
+  });
+});
+
+describe('the operator of Prometheus', () => {
+  const found = (kind: string, name: string, spec: object): FoundManifest => ({
+    place: `${name}.yaml`,
+    object: { apiVersion: 'monitoring.coreos.com/v1', kind, metadata: { name, namespace: 'shop' }, spec } as never,
+    strictProblems: [],
+  });
+  const main = (spec: object = {}) => found('Prometheus', 'main', { serviceMonitorSelector: {}, ...spec });
+  const monitor = found('ServiceMonitor', 'web', { selector: { matchLabels: { app: 'web' } }, endpoints: [{ port: 'web' }] });
+
+  test.each<readonly [string, readonly FoundManifest[], readonly string[], boolean]>([
+    ['nothing', [main()], [], false],
+    ['another version', [main({ version: 'v3.13.0' })], ['change StatefulSet shop prometheus-main'], true],
+    ['a retention', [main({ retention: '48h' })], ['change StatefulSet shop prometheus-main'], true],
+    ['more replicas', [main({ replicas: 2 })], ['change StatefulSet shop prometheus-main'], false],
+    ['a monitor more', [monitor], ['change Secret shop prometheus-main'], false],
+    [
+      'a field that cannot be changed',
+      [main({ podManagementPolicy: 'OrderedReady' })],
+      ['recreate StatefulSet shop prometheus-main'],
+      true,
+    ],
+  ])('%s: the plan is what then happens', async (_what, manifests, changes, hasRestarts) => {
+    const { plan, life } = await planAndLife(prometheusOperator, [main()], { manifests });
     expect(life).toMatchObject({ changes, hasRestarts });
     expect(plan).toEqual(life);
   });

@@ -1,14 +1,20 @@
 import type { FoundManifest } from '../../../src/cli/manifests/index.js';
+import { changesBetween } from '../../../src/cli/plan/changes.js';
 import { planMarkdown } from '../../../src/cli/plan/plan-markdown.js';
 import { exitStatusOf } from '../../../src/cli/plan/plan-report.js';
 import { planText } from '../../../src/cli/plan/plan-text.js';
+import { restartsOf } from '../../../src/cli/plan/restarts.js';
+import { rehearse } from '../../../src/cli/rehearsal/index.js';
+import { keyOf } from '../../../src/cli/rehearsal/world.js';
 import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
 import { shapeProblems } from '../report-shape.js';
 import { plannedOf } from './life.js';
 
 const copy = (object: object): FoundManifest => ({ place: 'copies', object: object as KubernetesObject, strictProblems: [] });
 const at = (name: string) => ({ name, namespace: 'shop' });
+const ownedBy = (kind: string, uid: string) => ({ apiVersion: 'apps/v1', kind, name: 'x', uid, controller: true });
 const OWNER = { apiVersion: 'lab.example.org/v1', kind: 'Kiln', name: 'a', uid: 'uid-a', controller: true, blockOwnerDeletion: true };
 
 /** A Kiln and its children as another release has left them: Pods are counted by their replicas. */
@@ -69,6 +75,84 @@ test('an owner that the copy lacks takes its children with it, as the garbage co
     ['delete', 'ConfigMap'],
     ['delete', 'Deployment'],
   ]);
+});
+
+test('an owner of a kind that the operator does not read is not missed: the garbage collector leaves its Pods', async () => {
+  const ownerReferences = [ownedBy('ReplicaSet', 'uid-rs')];
+  const pod = copy({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...at('p'), uid: 'uid-p', managedFields: [], ownerReferences },
+    spec: { containers: [] },
+  });
+  const ofOthers = [{ ...ownedBy('Release', 'uid-r'), apiVersion: 'helm.example.org/v1' }];
+  const config = copy({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...at('c'), uid: 'uid-x', managedFields: [], ownerReferences: ofOthers },
+  });
+  const { after } = await rehearse({
+    operator: kilnOperator(),
+    objects: [pod, config],
+    definitions: [],
+    playsPods: false,
+    timeoutMs: DEADLINE_MS,
+  });
+  expect([...after.values()].map(({ kind, metadata: { name } }) => `${kind} ${name}`).sort()).toEqual(['ConfigMap c', 'Pod p']);
+});
+
+test('Pods of a workload that goes are no changes of their own, and a Pod that is deleted under its owner restarts', () => {
+  const [, deployment] = world();
+  const replicaSet = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { ...at('rs'), uid: 'uid-rs', ownerReferences: [ownedBy('Deployment', 'uid-d')] },
+  };
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...at('p'), uid: 'uid-p', ownerReferences: [ownedBy('ReplicaSet', 'uid-rs')] } };
+  const all = [(deployment as FoundManifest).object, replicaSet, pod] as unknown as readonly KubernetesObject[];
+  const worldOfObjects = (objects: readonly KubernetesObject[]) => new Map(objects.map((object) => [keyOf(object), object]));
+  const before = worldOfObjects(all);
+  const changes = changesBetween(before, worldOfObjects([]));
+  expect(changes.map(({ action, object: { kind } }) => `${action} ${kind}`)).toEqual(['delete Deployment']);
+  expect(restartsOf(changes, before, worldOfObjects([]))).toEqual([]);
+  const without = worldOfObjects(all.slice(0, 2));
+  expect(restartsOf(changesBetween(before, without), before, without)).toEqual([
+    expect.objectContaining({ pods: 1, because: ['the Pod is deleted, and its ReplicaSet makes another'] }),
+  ]);
+});
+
+test.each([
+  ['OnDelete', { updateStrategy: { type: 'OnDelete' } }, 0],
+  ['a partition', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } }, 1],
+  ['no word', {}, 3],
+])('a StatefulSet with %s restarts as many Pods as its controller would', (_what, spec, pods) => {
+  const set = (image: string) =>
+    new Map(
+      [
+        {
+          apiVersion: 'apps/v1',
+          kind: 'StatefulSet',
+          metadata: { ...at('s'), uid: 'u' },
+          spec: { replicas: 3, template: { image }, ...spec },
+        } as KubernetesObject,
+      ].map((object) => [keyOf(object), object]),
+    );
+  const [before, after] = [set('a'), set('b')];
+  expect(restartsOf(changesBetween(before, after), before, after).reduce((sum, restart) => sum + restart.pods, 0)).toBe(pods);
+});
+
+test('a Pod whose resources are resized in place does not restart', () => {
+  const pod = (container: object) => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...at('p'), uid: 'u' },
+      spec: { containers: [{ name: 'a', ...container }] },
+    } as KubernetesObject;
+    return new Map([[keyOf(object), object]]);
+  };
+  const restarted = (container: object) => restartsOf(changesBetween(pod({}), pod(container)), pod({}), pod(container)).length;
+  expect([restarted({ resources: { limits: { cpu: '2' } } }), restarted({ image: 'b' })]).toEqual([0, 1]);
 });
 
 test('an object that the schema does not allow any more is named, and the plan fails', async () => {
