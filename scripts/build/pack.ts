@@ -28,6 +28,8 @@ function pack(own: WorkspacePackage, folder: string): string {
     // In the package the pages lie next to README.md.
     writeFileSync(join(place, 'README.md'), readFileSync(join(own.folder, 'README.md'), 'utf8').replaceAll('](../../', ']('));
     cpSync(own.output, join(place, 'lib'), { recursive: true });
+    const schemas = join(own.folder, 'schemas');
+    if (existsSync(schemas)) cpSync(schemas, join(place, 'schemas'), { recursive: true });
     const fromRoot = own.manifest.name === 'keelson' ? [...OF_EACH, ...OF_KEELSON] : OF_EACH;
     for (const name of fromRoot) cpSync(name, join(place, name), { recursive: true });
     const parameters = ['--silent', 'pack', place, '--json', '--ignore-scripts', '--pack-destination', folder];

@@ -13,13 +13,15 @@ Options:
   -h, --help     show this text, or with a command the command's
       --version  show the version
 
-Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted before it was done.
+Exit status: 0 done, 1 failed, 2 wrong command line (with plan: changes too), 130 interrupted before
+it was done.
 
 Example:
   keelson init my-operator --group cache.example.com --kind Memcached
 `;
 
-type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
+/** Resolves with an exit status of its own, if it has one besides 0. */
+type Command = (args: readonly string[], terminal: Terminal) => Promise<void> | Promise<number>;
 
 /** Each is loaded when it is called: none pays for what the others need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -33,6 +35,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init/index.js')).runInit,
   'kubectl-plugin': async () => (await import('./kubectl-plugin/index.js')).runKubectlPlugin,
   package: async () => (await import('./package/index.js')).runPackage,
+  plan: async () => (await import('./plan/index.js')).runPlan,
+  render: async () => (await import('./render/index.js')).runRender,
+  validate: async () => (await import('./validate/index.js')).runValidate,
   why: async () => (await import('./why/index.js')).runWhy,
 };
 
@@ -63,8 +68,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
   try {
     const command = await load();
-    await command(rest, terminal);
-    return EXIT.ok;
+    return (await command(rest, terminal)) ?? EXIT.ok;
   } catch (error) {
     return report(error, name ?? '', terminal);
   } finally {

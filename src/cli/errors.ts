@@ -42,6 +42,18 @@ export class WhyError extends OperatorError {
   readonly code = 'KEELSON_WHY_FAILED';
 }
 
+/** `keelson validate` cannot judge, or found what is not valid. */
+export class ValidateError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_VALIDATE_FAILED';
+}
+
+/** `keelson render` or `keelson plan` cannot run the operator, or not all of it. */
+export class RehearsalError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_REHEARSAL_FAILED';
+}
+
 /** The user ended a command before it was done: exit status 130. */
 export class InterruptedError extends OperatorError {
   readonly actor = 'user';

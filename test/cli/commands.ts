@@ -1,7 +1,20 @@
 import { runCommandLine, type Terminal } from '../../src/cli/index.js';
 
 /** The commands of keelson, as the help lists them. */
-export const COMMANDS = ['apiserver', 'completion', 'create', 'dev', 'import', 'init', 'kubectl-plugin', 'package', 'why'];
+export const COMMANDS = [
+  'apiserver',
+  'completion',
+  'create',
+  'dev',
+  'import',
+  'init',
+  'kubectl-plugin',
+  'package',
+  'plan',
+  'render',
+  'validate',
+  'why',
+];
 
 export interface Ran {
   readonly status: number;

@@ -15,7 +15,17 @@ export {
   toScaleEntries,
   trackUpdate,
 } from './apply/index.js';
-export { BodyProblem, jsonText, type ParsedBody, parseJson, parseYaml, prettyJsonText, yamlText } from './codec/index.js';
+export {
+  BodyProblem,
+  jsonText,
+  type ParsedBody,
+  parseJson,
+  parseYaml,
+  prettyJsonText,
+  type YamlDocument,
+  yamlDocuments,
+  yamlText,
+} from './codec/index.js';
 export {
   GoDecodeError,
   type GoField,

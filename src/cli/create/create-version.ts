@@ -3,7 +3,7 @@ import { isRecord } from '@keelson/kubernetes/apimachinery';
 import { type CustomResourceModel, customResourceDefinitionManifest, samplesOf } from 'keelson/internal/definition';
 import { ScaffoldError, UsageError } from '../errors.js';
 import type { JsonObject } from '../import/index.js';
-import { loadModule } from '../package/index.js';
+import { loadModule } from '../load-module.js';
 import { importLines, kindNames, versionFile, versionProblem, versionTestFile, versionVariables } from '../scaffold/index.js';
 import type { Terminal } from '../terminal.js';
 import { literal, noteLines, versionCopy } from '../translate/index.js';
@@ -32,7 +32,7 @@ export async function versionAddition(
   const { name: kindModule } = fileOfKind(kind, project);
   const place = `${SOURCES}/${kindModule}.ts`;
   terminal.progress?.(`loading ${place}`);
-  const resource = definitionIn(await loadModule(join(terminal.directory, place), place), { kind, place });
+  const resource = definitionIn(await loadModule(join(terminal.directory, place), place, ScaffoldError), { kind, place });
   refuseVersions(resource, { version, place });
   const other = resource.storageVersion;
   const { notes, ...copy } = versionCopy(manifestOf(resource, other), { isStorage });

@@ -10,6 +10,7 @@ import { RUN_CHANNEL } from '@keelson/runtime/internal/journal';
 import { operatorInstallation } from '@keelson/testing/internal/operator-installation';
 import type { OperatorModel } from 'keelson/internal/definition';
 import { DevError } from '../errors.js';
+import { operatorIn } from '../operator-in-module.js';
 import type { Announcement, Go, Order } from './messages.js';
 import { MovingClock } from './moving-clock.js';
 import { loadPackages } from './project-packages.js';
@@ -74,27 +75,11 @@ const plainKind = ({ group, version, kind, plural, scope }: KindInfo): KindInfo 
 /** Loads the sources of the project. Without an operator the process ends: the channel alone must not keep it. */
 async function loaded(path: string): Promise<OperatorModel> {
   try {
-    return operatorIn((await import(pathToFileURL(path).href)) as object, path);
+    return operatorIn((await import(pathToFileURL(path).href)) as object, path, DevError);
   } catch (error) {
     process.channel?.unref();
     throw error;
   }
-}
-
-/** The one operator among the exports of a module. */
-function operatorIn(exports: object, path: string): OperatorModel {
-  const found = new Map(Object.entries(exports).flatMap(([name, value]) => (isOperator(value) ? [[value, name] as const] : [])));
-  const [operator, ...others] = found.keys();
-  if (operator === undefined) throw new DevError(`${path}: it exports no operator; write: export const operator = defineOperator({ ... })`);
-  if (others.length > 0)
-    throw new DevError(`${path}: it exports several operators (${[...found.values()].join(', ')}); give a module that exports one`);
-  return operator;
-}
-
-function isOperator(value: unknown): value is OperatorModel {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, controllers, customResources, webhooks } = value as Partial<Record<keyof OperatorModel, unknown>>;
-  return typeof name === 'string' && [controllers, customResources, webhooks].every(Array.isArray);
 }
 
 /** Does with the running operator what the parent asks for. */

@@ -1,3 +1,2 @@
 /** `keelson package`: packages of the project in the formats that administrators install. Way in: `runPackage`. */
-export { loadModule } from './load-module.js';
 export { runPackage } from './package-command.js';

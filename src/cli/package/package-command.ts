@@ -2,10 +2,10 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PackageCommandError, UsageError } from '../errors.js';
+import { loadModule } from '../load-module.js';
 import type { Terminal } from '../terminal.js';
 import { PACKAGE, PACKAGE_FORMATS } from '../usage/index.js';
 import { FORMATS, type Source } from './formats.js';
-import { loadModule } from './load-module.js';
 import { catalogText, checkBundle, writeCatalog } from './olm-output.js';
 import { writePackage } from './write-package.js';
 
@@ -27,7 +27,11 @@ export async function runPackage(args: readonly string[], terminal: Terminal): P
   });
   terminal.progress?.(`loading ${module}`);
   const { sources, exported, ...guard } = FORMATS[format];
-  const found = chosen(await sources(Object.values(await loadModule(path, module))), { module, name: values.name, ...exported });
+  const found = chosen(await sources(Object.values(await loadModule(path, module, PackageCommandError))), {
+    module,
+    name: values.name,
+    ...exported,
+  });
   const output = values.output ?? PACKAGE_FORMATS[format].folder(found.name);
   terminal.progress?.(`writing ${output}`);
   const files = found.files();

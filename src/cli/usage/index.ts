@@ -8,10 +8,13 @@ import { IMPORT } from './import.js';
 import { INIT } from './init.js';
 import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
 import { PACKAGE, PACKAGE_FORMATS } from './package.js';
+import { PLAN } from './plan.js';
+import { RENDER } from './render.js';
+import { VALIDATE } from './validate.js';
 import { WHY } from './why.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
-export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, WHY };
+export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, PLAN, RENDER, VALIDATE, WHY };
 
 /** By name, in the order in which they are listed. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
@@ -23,5 +26,8 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   init: INIT,
   'kubectl-plugin': KUBECTL_PLUGIN,
   package: PACKAGE,
+  plan: PLAN,
+  render: RENDER,
+  validate: VALIDATE,
   why: WHY,
 };

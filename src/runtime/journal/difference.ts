@@ -4,6 +4,13 @@ import { HIDDEN, isSecretArgument, isSecretEntry, isSecretName, withoutCredentia
 /** Most lines of one write, and most characters of one value: a record is for people, and there are thousands of them. */
 const LIMITS = { lines: 20, characters: 120, depth: 30 } as const;
 
+/** A field in which two states differ. A side that is absent lacks the field. Values are texts, with credentials masked. */
+export interface FieldChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
 /** The server's own, which differ with every write, and the runtime's mark of what it applied. */
 const UNTOLD: readonly string[] = ['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp', 'selfLink'];
 const IDENTITY: readonly string[] = ['apiVersion', 'kind'];
@@ -13,15 +20,27 @@ const MARK = 'keelson.dev/applied';
 type Side = { readonly value: unknown } | undefined;
 
 /**
- * The fields in which an object differs from its state before, one line each: `spec.replicas: 2 → 3`, `+ data.color: "blue"`, `- spec.paused: true`.
+ * The fields in which an object differs from its state before.
  *
  * Elements of lists are paired by `name` or `type` where all have one. Credentials are masked: all data of a Secret, fields and variables with the name of a
  * credential, and texts that look like one.
  */
-export function differencesOf(kind: string, before: object | undefined, after: object): readonly string[] {
+export function fieldChangesOf(kind: string, before: object | undefined, after: object): readonly FieldChange[] {
   const walk = new Walk(kind === 'Secret');
   walk.compare('', before === undefined ? undefined : { value: before }, { value: after }, { depth: 0, isSecret: false });
-  return walk.lines;
+  return walk.changes;
+}
+
+/** {@link fieldChangesOf} in lines, the first 20: `spec.replicas: 2 → 3`, `+ data.color: "blue"`, `- spec.paused: true`. */
+export function differencesOf(kind: string, before: object | undefined, after: object): readonly string[] {
+  const changes = fieldChangesOf(kind, before, after);
+  const lines = changes.slice(0, LIMITS.lines).map(fieldChangeText);
+  return changes.length > lines.length ? [...lines, `… ${changes.length - lines.length} more`] : lines;
+}
+
+export function fieldChangeText({ path, before, after }: FieldChange): string {
+  if (before === undefined) return `+ ${path}: ${after}`;
+  return after === undefined ? `- ${path}: ${before}` : `${path}: ${before} → ${after}`;
 }
 
 interface Place {
@@ -32,15 +51,10 @@ interface Place {
 
 class Walk {
   readonly #isOfSecret: boolean;
-  readonly #lines: string[] = [];
-  #more = 0;
+  readonly changes: FieldChange[] = [];
 
   constructor(isOfSecret: boolean) {
     this.#isOfSecret = isOfSecret;
-  }
-
-  get lines(): readonly string[] {
-    return this.#more === 0 ? this.#lines : [...this.#lines, `… ${this.#more} more`];
   }
 
   compare(path: string, before: Side, after: Side, { depth, isSecret }: Place): void {
@@ -94,14 +108,9 @@ class Walk {
   }
 
   #say(path: string, before: Side, after: Side, isSecret: boolean): void {
-    if (this.#lines.length >= LIMITS.lines) {
-      this.#more += 1;
-      return;
-    }
-    const text = (side: NonNullable<Side>): string => (isSecret ? HIDDEN : textOf(side.value));
-    if (before === undefined) this.#lines.push(`+ ${path}: ${text(after as NonNullable<Side>)}`);
-    else if (after === undefined) this.#lines.push(`- ${path}: ${text(before)}`);
-    else this.#lines.push(`${path}: ${text(before)} → ${text(after)}`);
+    const text = (side: Side): string | undefined => (side === undefined ? undefined : isSecret ? HIDDEN : textOf(side.value));
+    const [old, young] = [text(before), text(after)];
+    this.changes.push({ path, ...(old === undefined ? {} : { before: old }), ...(young === undefined ? {} : { after: young }) });
   }
 }
 

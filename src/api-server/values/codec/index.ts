@@ -4,4 +4,5 @@ export { jsonText, prettyJsonText } from './json-text.js';
 export { parseJson } from './parse-json.js';
 export { parseYaml } from './parse-yaml.js';
 export type { ParsedBody } from './parsed-body.js';
+export { type YamlDocument, yamlDocuments } from './yaml-documents.js';
 export { yamlText } from './yaml-text.js';

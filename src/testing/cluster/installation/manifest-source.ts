@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BodyProblem, parseYaml } from '@keelson/api-server/internal/values';
+import { BodyProblem, parseYaml, yamlDocuments } from '@keelson/api-server/internal/values';
 import type { KubernetesObject } from '@keelson/kubernetes/apimachinery';
 import { TestClusterError } from '../errors.js';
 
@@ -47,29 +47,12 @@ function read(file: string): string {
   }
 }
 
-interface DocumentText {
-  readonly text: string;
-  readonly firstLine: number;
-}
-
 function parsed(text: string, where: string): readonly Manifest[] {
-  const documents = documentsOf(text);
+  const documents = yamlDocuments(text);
   return documents.flatMap((document, index) => {
     const place = documents.length === 1 ? where : `${where}, document ${index + 1} (line ${document.firstLine})`;
     return itemsOf(valueIn(document.text, place), place);
   });
-}
-
-/** Separators are those of kubectl: a line of three dashes. A text of comments alone is not a document. */
-function documentsOf(text: string): readonly DocumentText[] {
-  const documents: { lines: string[]; firstLine: number }[] = [{ lines: [], firstLine: 1 }];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (/^---(?:\s|$)/.test(line)) documents.push({ lines: [line.slice(3)], firstLine: index + 1 });
-    else documents.at(-1)?.lines.push(line);
-  }
-  return documents
-    .filter(({ lines }) => lines.some((line) => !/^\s*(?:#|$)/.test(line)))
-    .map(({ lines, firstLine }) => ({ text: lines.join('\n'), firstLine }));
 }
 
 function valueIn(text: string, place: string): unknown {

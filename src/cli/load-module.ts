@@ -1,25 +1,28 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '@keelson/kubernetes/apimachinery';
-import { PackageCommandError } from '../errors.js';
+import { messageOf, type OperatorError } from '@keelson/kubernetes/apimachinery';
 
 type Module = Readonly<Record<string, unknown>>;
+
+/** The error of the command that needs the module. */
+type Refusal = new (message: string, options?: ErrorOptions) => OperatorError;
 
 /**
  * Loads a module of the project. TypeScript is read by the project's own tsx, or by Node where it can.
  *
  * @param shown the path as messages name it
+ * @throws Refusal
  */
-export async function loadModule(path: string, shown: string): Promise<Module> {
-  const load = /\.[cm]?ts$/.test(path) ? typescriptLoader(path, shown) : (url: string) => import(url) as Promise<Module>;
+export async function loadModule(path: string, shown: string, Refusal: Refusal): Promise<Module> {
+  const load = /\.[cm]?ts$/.test(path) ? typescriptLoader(path, shown, Refusal) : (url: string) => import(url) as Promise<Module>;
   try {
     return await load(pathToFileURL(path).href);
   } catch (error) {
-    throw new PackageCommandError(`${shown}: cannot be loaded: ${messageOf(error)}`, { cause: error });
+    throw new Refusal(`${shown}: cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
 }
 
-function typescriptLoader(path: string, shown: string): (url: string) => Promise<Module> {
+function typescriptLoader(path: string, shown: string, Refusal: Refusal): (url: string) => Promise<Module> {
   const api = tsxOf(path);
   if (api !== undefined) {
     return async (url) => {
@@ -30,7 +33,7 @@ function typescriptLoader(path: string, shown: string): (url: string) => Promise
     };
   }
   if ('typescript' in process.features && process.features.typescript !== false) return (url) => import(url) as Promise<Module>;
-  throw new PackageCommandError(
+  throw new Refusal(
     `${shown}: is TypeScript, which Node ${process.versions.node} does not run, and the project has no tsx; npm install --save-dev tsx, or name the compiled module`,
   );
 }

@@ -1,0 +1,90 @@
+import { apiVersionOf, type KindInfo, type KubernetesObject, messageOf, nameInGroup } from '@keelson/kubernetes/apimachinery';
+import { type ApiClient, createClient, isNotFound } from '@keelson/runtime/internal/client';
+import { loadConnection } from '@keelson/runtime/internal/http';
+import type { OperatorModel } from 'keelson/internal/definition';
+import type { ManifestReading } from '../manifests/index.js';
+import { readKinds } from '../rehearsal/index.js';
+
+export interface ContextOptions {
+  readonly context: string;
+  /** Path of the kubeconfig. @defaultValue the variable KUBECONFIG, else ~/.kube/config */
+  readonly kubeconfig: string | undefined;
+  /** `undefined`: all. */
+  readonly namespace: string | undefined;
+}
+
+export interface ContextReading {
+  readonly objects: ManifestReading;
+  /** The definitions of kinds of others. */
+  readonly definitions: ManifestReading;
+}
+
+const DEFINITION: KindInfo<KubernetesObject, 'Cluster'> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+  subresources: [],
+};
+
+/**
+ * Reads the kinds that the operator reads, with the rights of the caller. Nothing is written. A kind that the caller may not read is returned as a problem.
+ *
+ * @throws ConnectionSettingsError for a context that does not exist; ConnectionError for a server that cannot be reached
+ */
+export async function readContext(operator: OperatorModel, { context, kubeconfig, namespace }: ContextOptions): Promise<ContextReading> {
+  const client = createClient({ connection: await loadConnection({ kubeconfig, context }), fieldManager: 'keelson-plan' });
+  try {
+    const own = new Set(operator.customResources.map(({ plural, group }) => nameInGroup(plural, group)));
+    const kinds = readKinds(operator);
+    const readings: ManifestReading[] = [];
+    const definitions: ManifestReading[] = [];
+    for (const kind of kinds) {
+      readings.push(await listed(client, kind, kind.scope === 'Cluster' ? undefined : namespace));
+      if (!own.has(nameInGroup(kind.plural, kind.group)) && kind.group !== '') definitions.push(await definitionOf(client, kind));
+    }
+    return { objects: joined(readings), definitions: joined(definitions) };
+  } finally {
+    client.close();
+  }
+}
+
+async function listed(client: ApiClient, kind: KindInfo, namespace: string | undefined): Promise<ManifestReading> {
+  const place = nameInGroup(kind.plural, kind.group);
+  try {
+    const { items } = await client.listAll(kind, namespace === undefined ? undefined : ({ namespace } as never));
+    const { group, version } = kind;
+    const type = { apiVersion: apiVersionOf({ group, version }), kind: kind.kind };
+    // Items of a list of a built-in kind do not name their type.
+    const objects = (items as readonly KubernetesObject[]).map((item) => ({ ...type, ...item }));
+    return { found: objects.map((object) => ({ place, object, strictProblems: [] })), unread: [] };
+  } catch (error) {
+    // A kind that this release brings is not there yet.
+    if (isNotFound(error)) return NOTHING;
+    return { found: [], unread: [{ place, problem: `cannot be read: ${messageOf(error)}` }] };
+  }
+}
+
+async function definitionOf(client: ApiClient, kind: KindInfo): Promise<ManifestReading> {
+  const name = nameInGroup(kind.plural, kind.group);
+  try {
+    const object = await client.get(DEFINITION, { name });
+    return {
+      found: [{ place: `CustomResourceDefinition ${name}`, object: { ...object, ...DEFINITION_TYPE }, strictProblems: [] }],
+      unread: [],
+    };
+  } catch (error) {
+    // A built-in kind has no definition. A missing definition is reported before the operator starts.
+    if (isNotFound(error)) return NOTHING;
+    return { found: [], unread: [{ place: `CustomResourceDefinition ${name}`, problem: `cannot be read: ${messageOf(error)}` }] };
+  }
+}
+
+const DEFINITION_TYPE = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+const NOTHING: ManifestReading = { found: [], unread: [] };
+
+const joined = (readings: readonly ManifestReading[]): ManifestReading => ({
+  found: readings.flatMap(({ found }) => found),
+  unread: readings.flatMap(({ unread }) => unread),
+});

@@ -1,0 +1,101 @@
+import { readContext } from '../../../src/cli/plan/context-source.js';
+import { ConfigMap } from '../../../src/kubernetes/kinds/index.js';
+import { TestCluster } from '../../../src/testing/index.js';
+import { runIn } from '../commands.js';
+import { Workplace } from '../keelson-process.js';
+import { Kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
+import { TestFolder } from '../test-folder.js';
+
+const folder = new TestFolder('plan');
+
+const OPERATOR = `import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
+import { ConfigMap } from 'keelson/kinds';
+import { z } from 'zod';
+
+const Kiln = defineCustomResource({ group: 'lab.example.org', kind: 'Kiln', versions: { v1: { spec: z.object({ heat: k.int32().min(1) }) } } });
+const controller = defineController({
+  name: 'kiln',
+  for: Kiln,
+  owns: { configs: ConfigMap },
+  reconcile: ({ object: { metadata, spec }, done }) =>
+    done({ owned: { configs: [ConfigMap({ metadata: { name: metadata.name }, data: { heat: String(spec.heat) } })] } }),
+});
+export const operator = defineOperator({ name: 'kiln-operator', controllers: [controller] });
+`;
+const kilnText = (heat: number) => `apiVersion: lab.example.org/v1\nkind: Kiln\nmetadata: {name: a}\nspec: {heat: ${heat}}\n`;
+
+test('the process of a project plans its world, and its exit status tells changes from failures', async () => {
+  const workplace = new Workplace();
+  try {
+    workplace.save('operator.ts', OPERATOR);
+    workplace.save('kiln.yaml', kilnText(4));
+    const command = workplace.start(['plan', '--operator', 'operator.ts', '-f', 'kiln.yaml']);
+    expect({ status: await command.status, text: command.text }).toEqual({
+      status: 2,
+      text: '+ create ConfigMap default/a of Kiln default/a\n\nPlan: 1 to create, 0 to change, 0 to delete, 0 to recreate. No Pod will restart.\n',
+    });
+    workplace.save('kiln.yaml', kilnText(0));
+    const failing = workplace.start(['plan', '--operator', 'operator.ts', '-f', 'kiln.yaml', '-f', 'none.yaml']);
+    expect(await failing.status).toBe(1);
+    expect(failing.text).toMatch(
+      /^Failed or not judged:\n {2}none\.yaml: there is no such file or folder\n {2}Kiln a \(kiln\.yaml\): .*spec\.heat/,
+    );
+    workplace.save('kiln.yaml', '# nothing but a comment\n---\n');
+    workplace.save('empty.yaml', 'apiVersion: v1\nkind: List\nitems: []\n');
+    expect(await workplace.start(['plan', '--operator', 'operator.ts', '-f', 'empty.yaml']).status).toBe(0);
+  } finally {
+    await workplace.close();
+  }
+});
+
+test.each([
+  ['-o yaml', 'keelson plan: --output yaml: is not known; choose text, json or markdown'],
+  ['--timeout 0s', 'keelson plan: --timeout 0s: is not a time; give one such as 30s or 2m'],
+  ['-n shop', 'keelson plan: --kubeconfig and --namespace need --context: without it no cluster is read'],
+  ['', 'keelson plan: there is no src/operator.ts here; name the module that exports the operator with --operator'],
+])('a wrong command line (%j) is told with the way out', async (words, told) => {
+  const { status, error } = await runIn(folder.path, ['plan', ...words.split(' ').filter((word) => word !== '')]);
+  expect({ status, error }).toEqual({ status: 2, error: `${told}\nSee keelson plan --help.\n` });
+});
+
+describe('with --context', () => {
+  test('the source gets no write, and only kinds that the operator reads are asked for', async () => {
+    const cluster = await TestCluster.start({ operator: kilnOperator(), namespace: 'shop' });
+    try {
+      await cluster.create(Kiln({ metadata: { name: 'a' }, spec: {} }));
+      await cluster.create(ConfigMap({ metadata: { name: 'c' }, data: { a: 'b' } }));
+      folder.put('kubeconfig', await cluster.kubeconfig());
+      const { mark } = cluster.requests;
+      const options = { context: 'keelson', kubeconfig: `${folder.path}/kubeconfig`, namespace: 'shop' };
+      const { objects } = await readContext(kilnOperator(), options);
+      expect(objects.unread).toEqual([]);
+      expect(objects.found.map(({ object: { kind, metadata } }) => `${kind} ${metadata.name}`)).toEqual(
+        expect.arrayContaining(['Kiln a', 'ConfigMap c']),
+      );
+      expect(objects.found.every(({ object: { metadata } }) => metadata.uid !== undefined && metadata.managedFields !== undefined)).toBe(
+        true,
+      );
+      cluster.requests.since(mark).expectNoWrites();
+    } finally {
+      await cluster.close();
+    }
+  });
+
+  test('a kind that the caller may not read is named', async () => {
+    const cluster = await TestCluster.start({ operator: kilnOperator(), namespace: 'shop' });
+    try {
+      folder.put('kubeconfig', await cluster.kubeconfig({ user: 'guest' }));
+      const { objects } = await readContext(kilnOperator(), {
+        context: 'keelson',
+        kubeconfig: `${folder.path}/kubeconfig`,
+        namespace: undefined,
+      });
+      expect(objects.unread).toContainEqual({
+        place: 'deployments.apps',
+        problem: expect.stringContaining('is forbidden: User "guest" cannot list'),
+      });
+    } finally {
+      await cluster.close();
+    }
+  });
+});
