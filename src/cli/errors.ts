@@ -54,6 +54,12 @@ export class RehearsalError extends OperatorError {
   readonly code = 'KEELSON_REHEARSAL_FAILED';
 }
 
+/** `keelson docs` cannot write its pages, or they are out of date. */
+export class DocsError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_DOCS_FAILED';
+}
+
 /** The user ended a command before it was done: exit status 130. */
 export class InterruptedError extends OperatorError {
   readonly actor = 'user';

@@ -6,6 +6,8 @@ export const COMMANDS = [
   'completion',
   'create',
   'dev',
+  'docs',
+  'graph',
   'import',
   'init',
   'kubectl-plugin',

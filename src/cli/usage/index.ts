@@ -4,6 +4,8 @@ import type { CommandUsage } from './command-usage.js';
 import { COMPLETION } from './completion.js';
 import { CREATE } from './create.js';
 import { DEV } from './dev.js';
+import { DOCS } from './docs.js';
+import { GRAPH } from './graph.js';
 import { IMPORT } from './import.js';
 import { INIT } from './init.js';
 import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
@@ -14,7 +16,23 @@ import { VALIDATE } from './validate.js';
 import { WHY } from './why.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
-export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, KUBECTL_PLUGIN, PACKAGE, PACKAGE_FORMATS, PLAN, RENDER, VALIDATE, WHY };
+export {
+  APISERVER,
+  COMPLETION,
+  CREATE,
+  DEV,
+  DOCS,
+  GRAPH,
+  IMPORT,
+  INIT,
+  KUBECTL_PLUGIN,
+  PACKAGE,
+  PACKAGE_FORMATS,
+  PLAN,
+  RENDER,
+  VALIDATE,
+  WHY,
+};
 
 /** By name, in the order in which they are listed. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
@@ -22,6 +40,8 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   completion: COMPLETION,
   create: CREATE,
   dev: DEV,
+  docs: DOCS,
+  graph: GRAPH,
   import: IMPORT,
   init: INIT,
   'kubectl-plugin': KUBECTL_PLUGIN,

@@ -25,6 +25,8 @@ export const LINES: readonly (readonly [words: readonly string[], completed: rea
       'completion',
       'create',
       'dev',
+      'docs',
+      'graph',
       'help',
       'import',
       'init',
