@@ -3,7 +3,7 @@ import { code } from './markdown.js';
 
 type Rule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number];
 
-/** What a schema asks of a value, beside its type: one sentence each. */
+/** The bounds, forms and rules of a schema as sentences, without its type. */
 export function sentencesOf(schema: StructuralSchema): readonly string[] {
   return [
     ...boundSentences(schema),

@@ -33,7 +33,7 @@ export class PageFolder {
     return new PageFolder(path, shown, existing);
   }
 
-  /** What differs from the pages, a line for each. */
+  /** A line for each page that is missing, differs or is left over. */
   problems(pages: readonly Page[]): readonly string[] {
     const differing = pages.flatMap(({ name, text }) => {
       const existing = this.#existing.get(name);
@@ -43,7 +43,7 @@ export class PageFolder {
     return [...differing, ...this.#left(pages).map((name) => `${join(this.#shown, name)}: is of a kind that the operator no longer has`)];
   }
 
-  /** Writes the pages that differ, and deletes generated ones whose kind is gone. @returns their names @throws DocsError, before anything is written, for a page of somebody else */
+  /** Writes the pages that differ, and deletes generated ones whose kind is gone. @returns their names @throws DocsError when a page was not generated; nothing is written then */
   async write(pages: readonly Page[]): Promise<readonly string[]> {
     const changed = pages.filter(({ name, text }) => this.#existing.get(name) !== text);
     for (const { name } of changed) {
