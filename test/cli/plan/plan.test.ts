@@ -6,9 +6,11 @@ import { planText } from '../../../src/cli/plan/plan-text.js';
 import { restartsOf } from '../../../src/cli/plan/restarts.js';
 import { rehearse } from '../../../src/cli/rehearsal/index.js';
 import { keyOf } from '../../../src/cli/rehearsal/world.js';
+import { defineController, defineOperator } from '../../../src/keelson/index.js';
 import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
+import { Role } from '../../../src/kubernetes/kinds/index.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
-import { kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
+import { Kiln, kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
 import { shapeProblems } from '../report-shape.js';
 import { plannedOf } from './life.js';
 
@@ -181,6 +183,27 @@ test('what depends on a call outside is known after it, and is no failure', asyn
   expect(plan.knownAfter).toEqual([{ subject: 'Kiln shop/a', needs: 'shop.order' }]);
   expect(plan).toMatchObject({ failures: [], status: [] });
   expect(exitStatusOf(plan)).toBe(2);
+});
+
+test('a request beyond the rights of the operator is refused as in its cluster, and named as that', async () => {
+  const granting = defineController({
+    name: 'granting',
+    for: Kiln,
+    owns: { roles: Role },
+    reconcile: ({ object: { metadata }, done }) =>
+      done({
+        owned: { roles: [Role({ metadata: { name: metadata.name }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }] })] },
+      }),
+  });
+  const plan = await plannedOf(defineOperator({ name: 'granting', controllers: [granting] }), [kiln('a')]);
+  expect(plan.failures).toEqual([
+    {
+      subject: 'Kiln shop/a',
+      reason: 'forbidden',
+      message: expect.stringContaining('is attempting to grant RBAC permissions not currently held'),
+    },
+  ]);
+  expect(plan.changes).toEqual([]);
 });
 
 test('a copy without managed fields makes the plan less certain, and it says so', async () => {
