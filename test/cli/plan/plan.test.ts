@@ -4,12 +4,10 @@ import { planMarkdown } from '../../../src/cli/plan/plan-markdown.js';
 import { exitStatusOf } from '../../../src/cli/plan/plan-report.js';
 import { planText } from '../../../src/cli/plan/plan-text.js';
 import { restartsOf } from '../../../src/cli/plan/restarts.js';
-import { rehearse } from '../../../src/cli/rehearsal/index.js';
 import { keyOf } from '../../../src/cli/rehearsal/world.js';
 import { defineController, defineOperator } from '../../../src/keelson/index.js';
 import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
 import { Role } from '../../../src/kubernetes/kinds/index.js';
-import { DEADLINE_MS } from '../../deadline.cjs';
 import { Kiln, kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
 import { shapeProblems } from '../report-shape.js';
 import { plannedOf } from './life.js';
@@ -77,30 +75,6 @@ test('an owner that the copy lacks takes its children with it, as the garbage co
     ['delete', 'ConfigMap'],
     ['delete', 'Deployment'],
   ]);
-});
-
-test('an owner of a kind that the operator does not read is not missed: the garbage collector leaves its Pods', async () => {
-  const ownerReferences = [ownedBy('ReplicaSet', 'uid-rs')];
-  const pod = copy({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { ...at('p'), uid: 'uid-p', managedFields: [], ownerReferences },
-    spec: { containers: [] },
-  });
-  const ofOthers = [{ ...ownedBy('Release', 'uid-r'), apiVersion: 'helm.example.org/v1' }];
-  const config = copy({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { ...at('c'), uid: 'uid-x', managedFields: [], ownerReferences: ofOthers },
-  });
-  const { after } = await rehearse({
-    operator: kilnOperator(),
-    objects: [pod, config],
-    definitions: [],
-    playsPods: false,
-    timeoutMs: DEADLINE_MS,
-  });
-  expect([...after.values()].map(({ kind, metadata: { name } }) => `${kind} ${name}`).sort()).toEqual(['ConfigMap c', 'Pod p']);
 });
 
 test('Pods of a workload that goes are no changes of their own, and a Pod that is deleted under its owner restarts', () => {
