@@ -8,7 +8,7 @@ import { operatorGraph } from './operator-graph.js';
 import { PageFolder } from './page-folder.js';
 import { pagesOf } from './pages.js';
 
-/** `keelson docs`. @throws DocsError for pages that are out of date, with `--check`, and for a page that somebody else has written */
+/** `keelson docs`. @throws DocsError when a page is out of date and `--check` is given, and when a page was not generated */
 export async function runDocs(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: DOCS.options, allowPositionals: true });
   refuseOperands('docs', positionals);

@@ -1,8 +1,9 @@
 import { apiVersionOf, type KindInfo, type KubernetesObject, messageOf, nameInGroup } from '@keelson/kubernetes/apimachinery';
-import { type ApiClient, createClient, isNotFound } from '@keelson/runtime/internal/client';
+import { type ApiClient, createClient, isApiError, isNotFound } from '@keelson/runtime/internal/client';
 import { loadConnection } from '@keelson/runtime/internal/http';
 import type { OperatorModel } from 'keelson/internal/definition';
-import type { ManifestReading } from '../manifests/index.js';
+import { RehearsalError } from '../errors.js';
+import type { ManifestReading, UnreadManifest } from '../manifests/index.js';
 import { readKinds } from '../rehearsal/index.js';
 
 export interface ContextOptions {
@@ -29,9 +30,10 @@ const DEFINITION: KindInfo<KubernetesObject, 'Cluster'> = {
 };
 
 /**
- * Reads the kinds that the operator reads, with the rights of the caller. Nothing is written. A kind that the caller may not read is returned as a problem.
+ * Reads the kinds that the operator reads, with the rights of the caller. Nothing is written.
  *
- * @throws ConnectionSettingsError for a context that does not exist; ConnectionError for a server that cannot be reached
+ * @throws ConnectionSettingsError for a context that does not exist
+ * @throws RehearsalError for a server that cannot be reached, and for kinds that the caller may not read, with all their names: a plan on a part of the world would be wrong
  */
 export async function readContext(operator: OperatorModel, { context, kubeconfig, namespace }: ContextOptions): Promise<ContextReading> {
   const client = createClient({ connection: await loadConnection({ kubeconfig, context }), fieldManager: 'keelson-plan' });
@@ -44,7 +46,10 @@ export async function readContext(operator: OperatorModel, { context, kubeconfig
       readings.push(await listed(client, kind, kind.scope === 'Cluster' ? undefined : namespace));
       if (!own.has(nameInGroup(kind.plural, kind.group)) && kind.group !== '') definitions.push(await definitionOf(client, kind));
     }
-    return { objects: joined(readings), definitions: joined(definitions) };
+    const objects = joined(readings);
+    const given = joined(definitions);
+    refuseUnread(context, [...objects.unread, ...given.unread]);
+    return { objects, definitions: given };
   } finally {
     client.close();
   }
@@ -62,7 +67,7 @@ async function listed(client: ApiClient, kind: KindInfo, namespace: string | und
   } catch (error) {
     // A kind that this release brings is not there yet.
     if (isNotFound(error)) return NOTHING;
-    return { found: [], unread: [{ place, problem: `cannot be read: ${messageOf(error)}` }] };
+    return { found: [], unread: [unreadable(place, error)] };
   }
 }
 
@@ -77,8 +82,20 @@ async function definitionOf(client: ApiClient, kind: KindInfo): Promise<Manifest
   } catch (error) {
     // A built-in kind has no definition. A missing definition is reported before the operator starts.
     if (isNotFound(error)) return NOTHING;
-    return { found: [], unread: [{ place: `CustomResourceDefinition ${name}`, problem: `cannot be read: ${messageOf(error)}` }] };
+    return { found: [], unread: [unreadable(`CustomResourceDefinition ${name}`, error)] };
   }
+}
+
+/** @throws RehearsalError for what is not an answer of the server: the next request would fail as well */
+function unreadable(place: string, error: unknown): UnreadManifest {
+  if (!isApiError(error)) throw new RehearsalError(`the cluster cannot be read: ${messageOf(error)}`, { cause: error });
+  return { place, problem: messageOf(error) };
+}
+
+function refuseUnread(context: string, unread: readonly UnreadManifest[]): void {
+  if (unread.length === 0) return;
+  const lines = unread.map(({ place, problem }) => `\n  ${place}: ${problem}`).join('');
+  throw new RehearsalError(`of context ${context}, these kinds cannot be read, and the operator needs them:${lines}`);
 }
 
 const DEFINITION_TYPE = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };

@@ -124,7 +124,7 @@ export class OperatorAtWork {
     if (error === undefined) return [];
     const withheld = withheldCallIn(error);
     if (withheld !== undefined) return [{ reason: 'withheld', subject, message: withheld }];
-    return [{ reason: /\bis forbidden: User "system:serviceaccount:/.test(error) ? 'forbidden' : 'failed', subject, message: error }];
+    return [{ reason: /\bis forbidden: user "system:serviceaccount:/i.test(error) ? 'forbidden' : 'failed', subject, message: error }];
   }
 }
 

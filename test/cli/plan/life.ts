@@ -10,7 +10,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/inde
 import { type RunningOperator, start } from '../../../src/runtime/host/index.js';
 import { fieldChangesOf, fieldChangeText } from '../../../src/runtime/journal/index.js';
 import { operatorInstallation } from '../../../src/testing/cluster/operator-installation.js';
-import { type InProcessCluster, TestCluster } from '../../../src/testing/index.js';
+import { type InProcessCluster, type RunningCluster, TestCluster } from '../../../src/testing/index.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 
 /** A change of the operator, or of what users write. */
@@ -31,7 +31,7 @@ function externalsOf(model: OperatorModel): Readonly<Record<string, object>> {
 }
 
 /** A release of the operator on a cluster that another release has worked on. */
-function release(cluster: InProcessCluster, model: OperatorModel): Promise<RunningOperator> {
+export function release(cluster: RunningCluster, model: OperatorModel): Promise<RunningOperator> {
   return start(
     { ...model, webhooks: [] } as never,
     {

@@ -85,17 +85,23 @@ describe('with --context', () => {
     const cluster = await TestCluster.start({ operator: kilnOperator(), namespace: 'shop' });
     try {
       folder.put('kubeconfig', await cluster.kubeconfig({ user: 'guest' }));
-      const { objects } = await readContext(kilnOperator(), {
-        context: 'keelson',
-        kubeconfig: `${folder.path}/kubeconfig`,
-        namespace: undefined,
-      });
-      expect(objects.unread).toContainEqual({
-        place: 'deployments.apps',
-        problem: expect.stringContaining('is forbidden: User "guest" cannot list'),
-      });
+      const options = { context: 'keelson', kubeconfig: `${folder.path}/kubeconfig`, namespace: undefined };
+      await expect(readContext(kilnOperator(), options)).rejects.toThrow(
+        /^of context keelson, these kinds cannot be read, and the operator needs them:\n {2}kilns\.lab\.example\.org: .*\n {2}deployments\.apps: .*is forbidden: User "guest" cannot list/,
+      );
     } finally {
       await cluster.close();
     }
+  });
+
+  test('a server that cannot be reached is told once', async () => {
+    const parts = {
+      clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+      users: [{ name: 'u', user: { token: 't' } }],
+      contexts: [{ name: 'gone', context: { cluster: 'c', user: 'u' } }],
+    };
+    folder.put('kubeconfig', JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...parts }));
+    const options = { context: 'gone', kubeconfig: `${folder.path}/kubeconfig`, namespace: undefined };
+    await expect(readContext(kilnOperator(), options)).rejects.toThrow(/^the cluster cannot be read: .*ECONNREFUSED 127\.0\.0\.1:1$/);
   });
 });

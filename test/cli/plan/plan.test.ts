@@ -4,11 +4,11 @@ import { planMarkdown } from '../../../src/cli/plan/plan-markdown.js';
 import { exitStatusOf } from '../../../src/cli/plan/plan-report.js';
 import { planText } from '../../../src/cli/plan/plan-text.js';
 import { restartsOf } from '../../../src/cli/plan/restarts.js';
-import { rehearse } from '../../../src/cli/rehearsal/index.js';
 import { keyOf } from '../../../src/cli/rehearsal/world.js';
+import { defineController, defineOperator } from '../../../src/keelson/index.js';
 import type { KubernetesObject } from '../../../src/kubernetes/apimachinery/index.js';
-import { DEADLINE_MS } from '../../deadline.cjs';
-import { kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
+import { Role } from '../../../src/kubernetes/kinds/index.js';
+import { Kiln, kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
 import { shapeProblems } from '../report-shape.js';
 import { plannedOf } from './life.js';
 
@@ -75,30 +75,6 @@ test('an owner that the copy lacks takes its children with it, as the garbage co
     ['delete', 'ConfigMap'],
     ['delete', 'Deployment'],
   ]);
-});
-
-test('an owner of a kind that the operator does not read is not missed: the garbage collector leaves its Pods', async () => {
-  const ownerReferences = [ownedBy('ReplicaSet', 'uid-rs')];
-  const pod = copy({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { ...at('p'), uid: 'uid-p', managedFields: [], ownerReferences },
-    spec: { containers: [] },
-  });
-  const ofOthers = [{ ...ownedBy('Release', 'uid-r'), apiVersion: 'helm.example.org/v1' }];
-  const config = copy({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { ...at('c'), uid: 'uid-x', managedFields: [], ownerReferences: ofOthers },
-  });
-  const { after } = await rehearse({
-    operator: kilnOperator(),
-    objects: [pod, config],
-    definitions: [],
-    playsPods: false,
-    timeoutMs: DEADLINE_MS,
-  });
-  expect([...after.values()].map(({ kind, metadata: { name } }) => `${kind} ${name}`).sort()).toEqual(['ConfigMap c', 'Pod p']);
 });
 
 test('Pods of a workload that goes are no changes of their own, and a Pod that is deleted under its owner restarts', () => {
@@ -181,6 +157,27 @@ test('what depends on a call outside is known after it, and is no failure', asyn
   expect(plan.knownAfter).toEqual([{ subject: 'Kiln shop/a', needs: 'shop.order' }]);
   expect(plan).toMatchObject({ failures: [], status: [] });
   expect(exitStatusOf(plan)).toBe(2);
+});
+
+test('a request beyond the rights of the operator is refused as in its cluster, and named as that', async () => {
+  const granting = defineController({
+    name: 'granting',
+    for: Kiln,
+    owns: { roles: Role },
+    reconcile: ({ object: { metadata }, done }) =>
+      done({
+        owned: { roles: [Role({ metadata: { name: metadata.name }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }] })] },
+      }),
+  });
+  const plan = await plannedOf(defineOperator({ name: 'granting', controllers: [granting] }), [kiln('a')]);
+  expect(plan.failures).toEqual([
+    {
+      subject: 'Kiln shop/a',
+      reason: 'forbidden',
+      message: expect.stringContaining('is attempting to grant RBAC permissions not currently held'),
+    },
+  ]);
+  expect(plan.changes).toEqual([]);
 });
 
 test('a copy without managed fields makes the plan less certain, and it says so', async () => {
