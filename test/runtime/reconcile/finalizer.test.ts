@@ -5,6 +5,7 @@ import { Finalizer } from '../../../src/runtime/reconcile/finalizer.js';
 import { Widget } from './widget.js';
 
 const OURS = 'test.example.com/widget';
+const NAMES = { finalizer: OURS, isOwnFinalizer: (finalizer: string) => finalizer === OURS, isOtherFinalizer: () => false };
 const OTHER = 'other.example.com/x';
 
 /** One stored object; whatever happens between a read and a write happens in `meanwhile`, once. */
@@ -47,7 +48,7 @@ class Store {
         return Promise.resolve(this.object);
       },
     };
-    return new Finalizer({ client: client as never, kind: Widget, finalizer: OURS, fieldManager: 'test' });
+    return new Finalizer({ client: client as never, kind: Widget, names: NAMES, fieldManager: 'test' });
   }
 
   #made(uid: string, finalizers: readonly string[] | undefined): StoredObject {
