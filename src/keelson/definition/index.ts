@@ -112,6 +112,7 @@ export {
   type Subscribed,
   type Subscription,
   select,
+  selectableFields,
   settings,
   settingsFrom,
   settingText,

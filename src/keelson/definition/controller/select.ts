@@ -88,11 +88,17 @@ function selectionProblems(kind: KindInfo, { labels = {}, labelSelector = {}, fi
 /** Fields that every kind is selected by. */
 const COMMON: readonly string[] = ['metadata.name', 'metadata.namespace'];
 
+/** The fields that a custom resource says it is selected by, beside those of every kind. */
+export function selectableFields(kind: KindInfo): readonly string[] {
+  if (!('customResource' in kind)) return [];
+  const { versionList } = kind.customResource as CustomResourceModel;
+  return (versionList.find(({ name }) => name === kind.version)?.selectableFields ?? []).map((field) => field.replace(/^\./, ''));
+}
+
 /** Why the API server does not select the objects of a kind by a field. Which fields a built-in kind has is the server's to say. */
 export function fieldProblem(kind: KindInfo, path: string): string | undefined {
   if (COMMON.includes(path) || !('customResource' in kind)) return undefined;
-  const { versionList } = kind.customResource as CustomResourceModel;
-  const known = (versionList.find(({ name }) => name === kind.version)?.selectableFields ?? []).map((field) => field.replace(/^\./, ''));
+  const known = selectableFields(kind);
   if (known.includes(path)) return undefined;
   return `is not a selectable field of ${kind.kind}, which has ${[...known, ...COMMON].join(', ')}; add '.${path}' to selectableFields of the custom resource`;
 }
