@@ -157,7 +157,7 @@ export const labelSelector: Shape = record(
   'not part of a label selector',
 );
 
-export const labelParts = { labels: labelMap, labelSelector };
+const labelParts = { labels: labelMap, labelSelector };
 
 /** A selection by the labels alone that an object must have. */
 export const labelSelection: Shape = record({ labels: required(labelMap, 'name the labels') }, 'not part of a selection of children');
@@ -167,6 +167,9 @@ export const objectSelection: Shape = record(labelParts, 'not part of a selectio
 
 /** The same of webhooks, which may follow the selector of their installation. */
 export const webhookSelection: Shape = record({ ...labelParts, ofInstance: flag }, 'not part of a selection');
+
+/** The object selection of the kind that a controller is for. */
+export const primarySelection: Shape = record({ ...labelParts, fields: mapOf(text) }, 'not part of a selection');
 
 /** The object selection of watches. */
 export const selection: Shape = record({ ...labelParts, fields: mapOf(text), namespaces: listOf(text) }, 'not part of a selection');

@@ -1,7 +1,7 @@
 import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { CustomResourceModel, LabelSelectorModel, SelectModel } from '../model.js';
-import { isKind, labelParts, mapOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
+import { isKind, mustHaveShape, nameOr, primarySelection } from '../option-shape.js';
 import type { ObjectOf } from './outcome.js';
 
 type Leaf = string | number | boolean;
@@ -39,8 +39,6 @@ export type Selected<TKind> = { readonly [K in keyof TKind]: TKind[K] };
 /** Two copies of the package know each other's. */
 const SELECTED = Symbol.for('keelson.selected');
 
-const SHAPE = record({ ...labelParts, fields: mapOf(text) }, 'not part of a selection');
-
 /**
  * The objects of a kind that a controller is for, where it is not for all of them: a class of them, or a share.
  *
@@ -62,7 +60,7 @@ const SHAPE = record({ ...labelParts, fields: mapOf(text) }, 'not part of a sele
  */
 export function select<TKind extends KindInfo>(kind: TKind, selection: PrimarySelection<SelectablePath<ObjectOf<TKind>>>): Selected<TKind> {
   const subject = `select(${nameOr(kind, 'kind', 'an unknown kind')})`;
-  mustHaveShape(subject, selection, SHAPE);
+  mustHaveShape(subject, selection, primarySelection);
   const problems = isKind(kind)
     ? selectionProblems(kind, selection)
     : [{ path: 'kind', message: 'is not a kind; give a custom resource, or a kind of keelson/kinds' }];
