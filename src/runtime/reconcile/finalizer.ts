@@ -12,6 +12,8 @@ export interface FinalizerOptions {
   readonly kind: KindInfo;
   readonly names: FinalizerNames;
   readonly fieldManager: string;
+  /** Whether an object is one of this instance. @defaultValue every one */
+  readonly isMine?: ((object: StoredObject) => boolean) | undefined;
 }
 
 /** Reading anew helps against others who change the same list; endless changes are left to the next run. */
@@ -28,6 +30,14 @@ export class Finalizer {
 
   constructor(options: FinalizerOptions) {
     this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.names.finalizer;
+  }
+
+  isMine(object: StoredObject): boolean {
+    return this.#options.isMine?.(object) !== false;
   }
 
   /** Whether the deletion of the object waits for this instance. */
@@ -55,10 +65,10 @@ export class Finalizer {
     return longestMs;
   }
 
-  /** @returns the object with it; `undefined` when it is gone or going: nothing can be added to it any more (H44) */
+  /** @returns the object with it; `undefined` when it is gone or going, so that nothing can be added to it any more (H44), or another instance's */
   async add(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
     return this.#change(object, signal, (current) => {
-      if (current.metadata.deletionTimestamp !== undefined) return 'gone';
+      if (current.metadata.deletionTimestamp !== undefined || !this.isMine(current)) return 'gone';
       if (this.holds(current)) return 'done';
       const { finalizers } = current.metadata;
       const guard = guardOf(current);
@@ -84,11 +94,11 @@ export class Finalizer {
    *
    * @returns the object as it is then; `undefined` when it is gone
    */
-  async letGo(object: StoredObject, signal: AbortSignal, isMine: (current: StoredObject) => boolean): Promise<StoredObject | undefined> {
+  async letGo(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
     const fresh = await this.#read(keyOf(object), signal);
     if (fresh === undefined || fresh.metadata.uid !== object.metadata.uid) return undefined;
     return this.#change(fresh, signal, (current) => {
-      if (isMine(current) || current.metadata.deletionTimestamp !== undefined) return 'done';
+      if (this.isMine(current) || current.metadata.deletionTimestamp !== undefined) return 'done';
       const { resourceVersion } = current.metadata;
       // A deletion that begins meanwhile finds the finalizer.
       const test: PatchOperation = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };

@@ -89,6 +89,14 @@ export function instancesSuite(by: Narrowing, start: () => Promise<Cluster>): vo
     expect(watches.filter(({ url }) => !url.includes(narrowed))).toEqual([]);
   });
 
+  test('what an instance itself writes to an object runs it no second time', async () => {
+    await cluster.patch(Tenant, 'b', mergePatch({ spec: { notes: ['z'] } }) as never);
+    await cluster.until(Tenant, 'b', { status: { notes: 1 } });
+    await eventually(() => running.get('green')?.isSettled === true);
+    const runs = running.get('green')?.journal({ object: 'shop/b' }) ?? [];
+    expect(runs.filter(({ triggers }) => triggers.some(({ cause }) => cause === 'object'))).toHaveLength(2);
+  });
+
   test('an object that changes class goes over with its finalizer and its children, and is not cleaned up', async () => {
     const { mark } = cluster.requests;
     const { uid } = (await cluster.get(ConfigMap, 'a')).metadata;

@@ -27,12 +27,13 @@ export class ControllerRunner {
   constructor(options: ControllerRunnerOptions) {
     this.#options = options;
     this.#parts = partsOf(options);
-    const { informers, log, pauses, queue, share } = this.#parts;
+    const { informers, log, pauses, queue, share, writers } = this.#parts;
     this.#stopListening = listen({
       controller: options.controller,
       informers,
       log,
       queue,
+      finalizer: writers.finalizer?.name,
       needed: share.needed,
       hearsStatus: (object) => this.#hearsStatus(object),
       onPrimary: (change) => this.#changed(change),

@@ -23,7 +23,6 @@ export interface DeparturesOptions {
   readonly finalizer: Finalizer;
   readonly primary: Pick<Informer, 'get'>;
   readonly queue: Pick<WorkQueue, 'add'>;
-  readonly isMine: (object: StoredObject) => boolean;
   /** Namespaces that the operator serves. @defaultValue all */
   readonly served?: readonly string[] | undefined;
 }
@@ -99,12 +98,13 @@ export class Departures {
   async step(key: ObjectKey, signal: AbortSignal): Promise<DepartureStep> {
     const departed = this.#departed.get(idOf(key));
     if (departed === undefined) return { type: 'done' };
-    const { clock, finalizer, isMine, log } = this.#options;
+    const { clock, finalizer, log } = this.#options;
     const leftMs = departed.sinceMs + HANDOVER_MS - clock.monotonicMs();
     if (leftMs > 0) return { type: 'later', afterMs: leftMs };
-    const object = await finalizer.letGo(departed.object, signal, isMine);
-    if (object !== undefined && !isMine(object) && finalizer.isMarked(object)) return { type: 'finalize', object };
-    if (object !== undefined && !isMine(object)) log.info('let go: the object is no longer one of this instance', { object: idOf(key) });
+    const object = await finalizer.letGo(departed.object, signal);
+    const isOthers = object !== undefined && !finalizer.isMine(object);
+    if (isOthers && finalizer.isMarked(object)) return { type: 'finalize', object };
+    if (isOthers) log.info('let go: the object is no longer one of this instance', { object: idOf(key) });
     // What has come since this one left is another object's.
     if (this.#departed.get(idOf(key)) === departed) this.forget(key);
     return { type: 'done' };

@@ -9,7 +9,6 @@ import { Share, statusFormOf } from '../../status/index.js';
 import type { ManagerNames } from '../../takeover/index.js';
 import { withFields } from '../context.js';
 import { cachedObject, type Informers, informersOf } from '../informers.js';
-import { mineOf } from '../mine.js';
 import { idOf, keyOf } from '../object-id.js';
 import { ObjectRunner, type ObjectRunnerOptions } from '../object-runner.js';
 import { Departures } from './departures.js';
@@ -95,9 +94,8 @@ function managersOf(
 function departuresOf(options: ControllerRunnerOptions, { log, queue, informers }: Ground, { finalizer }: Writers): Departures | undefined {
   const { controller, cache, client, clock, instance } = options;
   if (finalizer === undefined || !isNarrowed(controller, instance)) return undefined;
-  const isMine = mineOf(controller, instance, () => cache.namespaces);
   const { primary } = informers;
-  return new Departures({ kind: controller.for, client, clock, log, finalizer, primary, queue, isMine, served: cache.namespaces });
+  return new Departures({ kind: controller.for, client, clock, log, finalizer, primary, queue, served: cache.namespaces });
 }
 
 function groundOf(options: ControllerRunnerOptions): Ground {

@@ -7,6 +7,7 @@ import { formerManagersOf, type ManagerNames } from '../../takeover/index.js';
 import { clusterNames } from '../cluster-names.js';
 import { Finalizer } from '../finalizer.js';
 import type { Informers } from '../informers.js';
+import { mineOf } from '../mine.js';
 import { keyOf } from '../object-id.js';
 import type { ControllerRunnerOptions } from './options.js';
 
@@ -54,7 +55,14 @@ export function writersOf({ options, client, informers, log, share, onOthers }: 
       eventsOf: (object) => events(object, log),
     }),
     status: controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost, onOthers }) : undefined,
-    finalizer: names.finalizer === undefined ? undefined : new Finalizer({ ...primary, names: { ...names, finalizer: names.finalizer } }),
+    finalizer:
+      names.finalizer === undefined
+        ? undefined
+        : new Finalizer({
+            ...primary,
+            names: { ...names, finalizer: names.finalizer },
+            isMine: mineOf(controller, instance, () => options.cache.namespaces),
+          }),
   };
 }
 
