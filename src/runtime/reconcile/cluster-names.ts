@@ -25,7 +25,7 @@ export interface ClusterNames {
   readonly isOwnFinalizer: (finalizer: string) => boolean;
 }
 
-/** What joins a finalizer and the name of an instance. No name of a controller has it. */
+/** Separates a finalizer from the name of an instance. No name of a controller has it. */
 const JOIN = '_';
 /** The API server takes so many characters after the slash. */
 const MOST = 63;

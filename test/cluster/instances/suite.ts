@@ -28,7 +28,7 @@ export function instancesSuite(by: Narrowing, start: () => Promise<Cluster>): vo
     const settings = by === 'labels' ? { selector: `class=${instance}` } : { fieldSelector: `spec.className=${instance}` };
     running.set(instance, await cluster.startOperator({ log, settings: { instance, ...settings } }));
   };
-  const stop = async (instance: ClassName): Promise<void> => void (await running.get(instance)?.stop());
+  const stop = async (instance: ClassName): Promise<void> => running.get(instance)?.stop();
   beforeAll(async () => {
     forgotten.length = 0;
     cluster = await start();

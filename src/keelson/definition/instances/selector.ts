@@ -27,7 +27,7 @@ export function isNarrowed({ select }: Pick<ControllerModel, 'select'>, instance
   return select !== undefined || isSelective(instance);
 }
 
-/** What is wrong with the selectors of an installation; `undefined` if they can be used by these controllers. */
+/** The first problem of an installation's selectors; `undefined` if these controllers can use them. */
 export function selectorProblem(
   { selector = '', fieldSelector = '' }: InstanceSelector,
   controllers: readonly (Narrowed & { readonly name: string })[],
@@ -77,15 +77,22 @@ export function instanceLabels({ selector = '' }: InstanceSelector): LabelSelect
 /** Both must hold. */
 export function joined(one: LabelSelectorModel | undefined, other: LabelSelectorModel | undefined): LabelSelectorModel | undefined {
   if (one === undefined || other === undefined) return one ?? other;
+  const { matchLabels = {} } = one;
   // The same key twice would be one entry of the map.
-  const expressions = [...(one.matchExpressions ?? []), ...expressionsOf(other)];
-  return { ...(one.matchLabels === undefined ? {} : { matchLabels: one.matchLabels }), matchExpressions: expressions };
+  const isTwice = ([key, value]: readonly [string, string]): boolean => (matchLabels[key] ?? value) !== value;
+  const labels = Object.entries(other.matchLabels ?? {});
+  const all = { ...matchLabels, ...Object.fromEntries(labels.filter((label) => !isTwice(label))) };
+  const expressions = [...(one.matchExpressions ?? []), ...(other.matchExpressions ?? []), ...labels.filter(isTwice).map(equality)];
+  return {
+    ...(Object.keys(all).length === 0 ? {} : { matchLabels: all }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  };
 }
 
 type Expressions = NonNullable<LabelSelectorModel['matchExpressions']>;
 
-function expressionsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorModel): Expressions {
-  return [...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In', values: [value] }) as const), ...matchExpressions];
+function equality([key, value]: readonly [string, string]): Expressions[number] {
+  return { key, operator: 'In', values: [value] };
 }
 
 function labelsOf(text: string): { readonly labels: LabelSelectorModel } | { readonly problem: string } {

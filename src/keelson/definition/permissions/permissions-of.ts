@@ -76,7 +76,7 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
 
 /** A controller with the question whether its objects may come from another field manager answered. */
 interface TakingController extends ControllerModel {
-  /** Whom it takes fields over from, in words. Absent: from nobody. */
+  /** Source of the fields that it takes over, in words. Absent: it takes none over. */
   readonly takesOverFrom?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface OperatorValues {
   readonly watchNamespaces: readonly string[];
   readonly selector: string;
   readonly fieldSelector: string;
-  readonly webhookSelector: Readonly<Record<string, unknown>>;
+  readonly webhookSelector: { readonly matchLabels: Readonly<Record<string, string>> };
   readonly logLevel: LogLevel;
   readonly env: readonly { readonly name: string; readonly value?: string | undefined; readonly valueFrom?: unknown }[];
   readonly envFrom: readonly Readonly<Record<string, unknown>>[];
@@ -143,12 +143,11 @@ function instanceValues({ controllers, webhooks }: OperatorModel): Shape {
         }),
     ...(webhooks.some(({ ofInstance }) => ofInstance === true)
       ? {
-          webhookSelector: z
-            .looseObject({})
-            .default({})
-            .describe(
-              'With `selector`: its labels as a LabelSelector, for the webhooks of this release. Empty: they are called for all objects.',
+          webhookSelector: z.object({
+            matchLabels: texts(
+              'With `selector`: its labels once more, for the webhooks of this release. Empty: they are called for all objects.',
             ),
+          }),
         }
       : {}),
   };

@@ -27,7 +27,7 @@ export interface DeparturesOptions {
   readonly served?: readonly string[] | undefined;
 }
 
-/** What is to be done with an object that has left. */
+/** The next step for an object that has left. */
 export type DepartureStep =
   | { readonly type: 'done' }
   | { readonly type: 'later'; readonly afterMs: number }
@@ -105,7 +105,7 @@ export class Departures {
     const isOthers = object !== undefined && !finalizer.isMine(object);
     if (isOthers && finalizer.isMarked(object)) return { type: 'finalize', object };
     if (isOthers) log.info('let go: the object is no longer one of this instance', { object: idOf(key) });
-    // What has come since this one left is another object's.
+    // An entry that is newer than this step belongs to another departure.
     if (this.#departed.get(idOf(key)) === departed) this.forget(key);
     return { type: 'done' };
   }

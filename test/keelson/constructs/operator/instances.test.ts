@@ -70,8 +70,7 @@ test('a webhook follows the selector where its definition says so, within its ow
   const chart = charts({ selector: 'class=internal' });
   expect(selectorOf(chart, 'every')).toBeUndefined();
   expect(selectorOf(chart, 'mine')).toEqual({
-    matchLabels: { checked: 'yes' },
-    matchExpressions: [{ key: 'class', operator: 'In', values: ['internal'] }],
+    matchLabels: { checked: 'yes', class: 'internal' },
   });
   expect(selectorOf(charts({}), 'mine')).toEqual({ matchLabels: { checked: 'yes' } });
 });
