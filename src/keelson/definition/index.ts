@@ -82,6 +82,8 @@ export {
   type Polled,
   type PollOptions,
   type Primary,
+  type PrimarySelection,
+  primaryOf,
   type Read,
   type ReadContext,
   type ReadHandles,
@@ -93,6 +95,8 @@ export {
   read,
   referenced,
   referencedKeys,
+  type SelectablePath,
+  type Selected,
   type Selecting,
   type Selectors,
   type SettingSource,
@@ -107,6 +111,8 @@ export {
   type SubscribeContext,
   type Subscribed,
   type Subscription,
+  select,
+  selectableFields,
   settings,
   settingsFrom,
   settingText,
@@ -191,6 +197,16 @@ export {
   webhookConfiguration,
   webhookServiceObject,
 } from './installation/index.js';
+export {
+  type InstanceSelector,
+  instanceLabels,
+  isNarrowed,
+  isSelective,
+  joinedSelectors,
+  type SelectorProblem,
+  selectedBy,
+  selectorProblem,
+} from './instances/index.js';
 export type {
   AdmissionWebhookModel,
   AllModel,

@@ -326,6 +326,8 @@ export interface AnnotationsModel {
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
+  /** Which objects of the kind; without namespaces. Absent: all. */
+  readonly select?: SelectModel | undefined;
   readonly owns: Readonly<Record<string, OwnModel>>;
   readonly watches: Readonly<Record<string, WatchModel>>;
   readonly reads: Readonly<Record<string, ReadModel>>;
@@ -375,6 +377,8 @@ export interface AdmissionWebhookModel {
   readonly operations: readonly WebhookOperation[];
   readonly namespaceSelector?: LabelSelectorModel | undefined;
   readonly objectSelector?: LabelSelectorModel | undefined;
+  /** It is called only for objects that the installation's selector selects. Absent: for all. */
+  readonly ofInstance?: true | undefined;
   readonly matchConditions: readonly MatchCondition[];
   readonly failurePolicy: 'Fail' | 'Ignore';
   readonly matchPolicy: 'Equivalent' | 'Exact';

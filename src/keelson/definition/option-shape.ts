@@ -162,8 +162,14 @@ const labelParts = { labels: labelMap, labelSelector };
 /** A selection by the labels alone that an object must have. */
 export const labelSelection: Shape = record({ labels: required(labelMap, 'name the labels') }, 'not part of a selection of children');
 
-/** The object selection of webhooks and policies. */
+/** The object selection of policies. */
 export const objectSelection: Shape = record(labelParts, 'not part of a selection');
+
+/** The same of webhooks, which may follow the selector of their installation. */
+export const webhookSelection: Shape = record({ ...labelParts, ofInstance: flag }, 'not part of a selection');
+
+/** The object selection of the kind that a controller is for. */
+export const primarySelection: Shape = record({ ...labelParts, fields: mapOf(text) }, 'not part of a selection');
 
 /** The object selection of watches. */
 export const selection: Shape = record({ ...labelParts, fields: mapOf(text), namespaces: listOf(text) }, 'not part of a selection');

@@ -1,4 +1,5 @@
 import { DNS_1123_LABEL, isIPText, OperatorError, obeys } from '@keelson/kubernetes/apimachinery';
+import { type InstanceSelector, selectorProblem } from './instances/index.js';
 
 /**
  * The contract between the manifests and the process, each value once.
@@ -47,6 +48,8 @@ export const RUNTIME_CONTRACT = {
     podNamespace: 'POD_NAMESPACE',
     instance: 'KEELSON_INSTANCE',
     watchNamespaces: 'KEELSON_WATCH_NAMESPACES',
+    selector: 'KEELSON_SELECTOR',
+    fieldSelector: 'KEELSON_FIELD_SELECTOR',
     leaseName: 'KEELSON_LEASE_NAME',
     logLevel: 'KEELSON_LOG_LEVEL',
     drainSeconds: 'KEELSON_DRAIN_SECONDS',
@@ -100,6 +103,10 @@ export interface RuntimeSettings {
   readonly instance?: string | undefined;
   /** Namespaces whose objects the controllers see; `undefined`: all. */
   readonly watchNamespaces?: readonly string[] | undefined;
+  /** Labels of the objects that the controllers are for, for example `class=internal`; `undefined`: all. Another installation is for the others. */
+  readonly selector?: string | undefined;
+  /** Fields of the objects that the controllers are for, for example `spec.className=internal`; `undefined`: all. */
+  readonly fieldSelector?: string | undefined;
   /** Name of the Lease in the process's own namespace; `undefined`: no leader election. */
   readonly leaseName?: string | undefined;
   readonly logLevel: LogLevel;
@@ -152,6 +159,8 @@ export function runtimeEnvironment(settings: RuntimeSettings): Record<string, st
   const pairs: (readonly [string, string | undefined])[] = [
     [ENV.instance, settings.instance],
     [ENV.watchNamespaces, settings.watchNamespaces?.join(',')],
+    [ENV.selector, settings.selector],
+    [ENV.fieldSelector, settings.fieldSelector],
     [ENV.leaseName, settings.leaseName],
     [ENV.logLevel, unlessDefault(settings.logLevel, RUNTIME_DEFAULTS.logLevel)],
     [ENV.drainSeconds, unlessDefault(settings.drainSeconds, RUNTIME_DEFAULTS.drainSeconds)],
@@ -205,6 +214,7 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
   return {
     ...present('instance', read(ENV.instance)),
     ...present('watchNamespaces', watched),
+    ...selectors(read),
     ...present('leaseName', read(ENV.leaseName)),
     ...present('listenAddress', listenAddress),
     logLevel: level,
@@ -271,6 +281,15 @@ function namespaces(text: string | undefined): string[] | undefined {
   if (wrong !== undefined)
     throw invalid(ENV.watchNamespaces, wrong, `names of namespaces, with commas between them: ${DNS_1123_LABEL.says}`);
   return names;
+}
+
+/** Which fields the controllers' kinds have is checked where the controllers are known. */
+function selectors(read: (name: string) => string | undefined): InstanceSelector {
+  const found = { ...present('selector', read(ENV.selector)), ...present('fieldSelector', read(ENV.fieldSelector)) };
+  const problem = selectorProblem(found, []);
+  if (problem !== undefined)
+    throw new RuntimeSettingsError(`environment variable ${ENV[problem.part]}: '${problem.found}' ${problem.message}`);
+  return found;
 }
 
 function integer(read: (name: string) => string | undefined, name: string, byDefault: number, maximum: number): number {

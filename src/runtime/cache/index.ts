@@ -18,4 +18,5 @@ export type {
 export type { Transform } from './intake.js';
 export { type OptionalInformer, type Presence, withPresence } from './optional-informer.js';
 export type { CacheObserver, CacheProblem, ProblemReason } from './problem.js';
+export { matcherOf } from './selection.js';
 export type { HeardChange } from './watch-channel.js';

@@ -27,6 +27,11 @@ export function selectionOf({ kind, select = {} }: CacheRequest): ObjectSelectio
   };
 }
 
+/** Whether an object belongs to a request: as the API server and the cache judge it. */
+export function matcherOf(request: CacheRequest): (object: StoredObject) => boolean {
+  return selectionOf(request).matches;
+}
+
 const EVERYTHING: LabelRequirements = [];
 
 /** @throws CacheRequestError for a selector that the server would refuse */

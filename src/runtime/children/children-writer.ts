@@ -3,7 +3,7 @@ import { type Events, type Logger, type OwnPolicy, RetryLater } from 'keelson/in
 import { type Informer, KindNotServedError, type Presence, type StoredObject } from '../cache/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isMethodNotAllowed, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
-import type { FormerManagers } from '../takeover/index.js';
+import type { FormerManagers, ManagerNames } from '../takeover/index.js';
 import { type Child, childrenOf, describe, desiredHandle, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
 import { claim } from './claim.js';
 import { immutableError, isImmutability } from './immutable.js';
@@ -27,7 +27,7 @@ export interface ChildrenWriterOptions {
   /** Server-side apply remembers under this name what is ours; the mark of what was applied has it too. */
   readonly fieldManager: string;
   /** Those of other controllers for the same kind. @defaultValue none */
-  readonly rivals?: readonly string[] | undefined;
+  readonly rivals?: ManagerNames | undefined;
   readonly handles: Readonly<Record<string, OwnedHandle>>;
   /** Field managers whose fields become one's own. @defaultValue none */
   readonly formerManagers?: FormerManagers | undefined;
@@ -74,13 +74,13 @@ interface Step extends OwnedHandle {
  */
 export class ChildrenWriter {
   readonly #options: ChildrenWriterOptions;
-  readonly #rivals: ReadonlySet<string>;
+  readonly #rivals: ManagerNames;
   readonly #made: MadeOnce;
   readonly #verified = new Verified();
 
   constructor(options: ChildrenWriterOptions) {
     this.#options = options;
-    this.#rivals = new Set(options.rivals);
+    this.#rivals = options.rivals ?? new Set();
     const { client, primary, fieldManager } = options;
     this.#made = new MadeOnce({ client, kind: primary.kind, informer: primary, fieldManager });
   }

@@ -1,5 +1,6 @@
 import { type OwnPolicy, RetryLater } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
+import type { ManagerNames } from '../takeover/index.js';
 import { describe, type Hold, holdOf, isAdopted } from './child.js';
 import { ChildTakenError } from './errors.js';
 import { ADOPTED_ANNOTATION, appliedMark, isOfKind, type NamedOwner, namedOwner, OWNER_ANNOTATION, type Owner } from './marks.js';
@@ -10,7 +11,7 @@ export interface Claimant {
   /** The field manager of the controller. */
   readonly fieldManager: string;
   /** Those of the other controllers for the same kind. */
-  readonly rivals: ReadonlySet<string>;
+  readonly rivals: ManagerNames;
   /** Whether an object of the owner's own kind is known to be there that an annotation names. */
   readonly isThere: (named: NamedOwner) => boolean;
 }

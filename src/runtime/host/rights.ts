@@ -1,6 +1,13 @@
 import type { PolicyRule } from '@keelson/kubernetes/apimachinery';
 import { SelfSubjectAccessReview, SelfSubjectRulesReview, type SubjectRulesReviewStatus } from '@keelson/kubernetes/kinds';
-import { type Logger, type OperatorModel, type PermissionsOptions, permissionsOf, type RuntimeSettings } from 'keelson/internal/definition';
+import {
+  isSelective,
+  type Logger,
+  type OperatorModel,
+  type PermissionsOptions,
+  permissionsOf,
+  type RuntimeSettings,
+} from 'keelson/internal/definition';
 import type { ApiClient } from '../client/index.js';
 
 export interface RightsOptions {
@@ -62,8 +69,10 @@ function rightsNeeded({ operator, settings, namespace }: RightsOptions): readonl
 }
 
 /** The options that the roles of this installation were made with, read from the process's settings. */
-function permissionsOptions({ watchNamespaces, leaseName, certificates, metrics, storedVersions }: RuntimeSettings): PermissionsOptions {
+function permissionsOptions(settings: RuntimeSettings): PermissionsOptions {
+  const { watchNamespaces, leaseName, certificates, metrics, storedVersions } = settings;
   return {
+    isSelective: isSelective(settings),
     scope: watchNamespaces === undefined ? 'Cluster' : { namespaces: watchNamespaces },
     leaderElection: leaseName === undefined ? false : { leaseName },
     secureMetrics: metrics?.secure === true,

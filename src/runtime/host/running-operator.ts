@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
-import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from 'keelson/internal/definition';
+import { isSelective, type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from 'keelson/internal/definition';
 import { Cache } from '../cache/index.js';
 import { CertificateManager } from '../certificate-manager/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
@@ -151,7 +151,8 @@ export class RunningOperator {
   }
 
   #clientOf(): ApiClient {
-    const { operator, connection, metrics, tracing } = this.#parts;
+    const { operator, connection, metrics, settings, tracing } = this.#parts;
+    const name = isSelective(settings) ? (settings.instance ?? operator.name) : operator.name;
     // Connections have their own, real time: a test that moves a clock must not break off requests.
     return createClient({
       connection,
@@ -161,8 +162,8 @@ export class RunningOperator {
       },
       headers: tracing.headers,
       beforeSend: () => this.#elector?.endTermIfOver(),
-      userAgent: `${operator.name}/keelson`,
-      fieldManager: operator.name,
+      userAgent: `${name}/keelson`,
+      fieldManager: name,
     });
   }
 
@@ -355,6 +356,7 @@ export class RunningOperator {
       outsideObserver: metrics.outsideObserver(controller.name),
       journal: this.#journal,
       isPaused: settings.paused,
+      instance: instanceOf(settings),
     };
   }
 
@@ -432,6 +434,10 @@ export class RunningOperator {
       observer: metrics.leaderObserver(settings.leaseName),
     });
   }
+}
+
+function instanceOf({ instance: name, selector, fieldSelector }: RuntimeSettings): NonNullable<ControllerGround['instance']> {
+  return { name, selector, fieldSelector };
 }
 
 function journalOf(chosen: StartOptions['journal']): Journal | undefined {

@@ -12,7 +12,7 @@ import { connectionFor } from './connect.js';
 import { clockFor, publishStarted } from './operator-channel.js';
 import type { StartOptions } from './options.js';
 import { RunningOperator } from './running-operator.js';
-import { checkNames } from './tuning.js';
+import { checkNames, checkSelectors } from './tuning.js';
 
 /**
  * Starts an operator inside a process of your own: signals, exit codes and unhandled errors stay yours. {@link run} is for images.
@@ -38,6 +38,7 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
     options,
   );
   const settings = options.settings ?? runtimeSettingsOf(environment);
+  checkSelectors(operator.controllers, settings);
   const log = options.log ?? (await createLog({ level: settings.logLevel }));
   const connection = await connectionFor(options, systemClock);
   const metrics = await Metrics.create({ processMetrics: options.processMetrics });
@@ -47,6 +48,8 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
     controllers: operator.controllers.map(({ name }) => name),
     // A namespace that does not exist looks like an empty one: only its name in the log shows the mistake.
     ...(settings.watchNamespaces === undefined ? {} : { namespaces: settings.watchNamespaces }),
+    ...(settings.selector === undefined ? {} : { selector: settings.selector }),
+    ...(settings.fieldSelector === undefined ? {} : { fieldSelector: settings.fieldSelector }),
   });
   if (settings.paused === true) log.warn(`paused by ${RUNTIME_CONTRACT.env.paused}: no object is reconciled until it is removed`);
   const unknown = options.environment === undefined && options.settings !== undefined ? [] : unknownVariables(environment);

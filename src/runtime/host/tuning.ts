@@ -1,5 +1,5 @@
 import { millisecondsOf, type Span } from '@keelson/kubernetes/apimachinery';
-import type { ControllerModel } from 'keelson/internal/definition';
+import { type ControllerModel, type InstanceSelector, selectorProblem } from 'keelson/internal/definition';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 
@@ -33,6 +33,12 @@ export function checkNames(known: readonly string[], { controllers = {} }: Start
     if (!known.includes(name))
       throw new StartOptionsError(`controllers.${name}: the operator has no such controller; it has ${known.join(', ') || 'none'}`);
   }
+}
+
+/** @throws StartOptionsError for a selector that cannot be read, and for fields that the kinds of the controllers are not selected by */
+export function checkSelectors(controllers: readonly ControllerModel[], selectors: InstanceSelector): void {
+  const problem = selectorProblem(selectors, controllers);
+  if (problem !== undefined) throw new StartOptionsError(`${problem.part} '${problem.found}': ${problem.message}`);
 }
 
 function timeOf(duration: Span, what: string): number {

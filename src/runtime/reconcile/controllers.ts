@@ -1,11 +1,15 @@
 import type { KindInfo } from '@keelson/kubernetes/apimachinery';
 import type { ControllerModel, OperatorModel } from 'keelson/internal/definition';
 import { type BackgroundActivity, sumOf } from '../outside/index.js';
+import type { Instance } from './cluster-names.js';
 import { rivalsOf } from './rivals.js';
 import { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';
 
 /** The options that a process gives to one of its controllers. */
-export type ControllerGround = Omit<ControllerRunnerOptions, 'controller' | 'operatorName' | 'rivals'>;
+export type ControllerGround = Omit<ControllerRunnerOptions, 'controller' | 'instance' | 'rivals'> & {
+  /** Name and selectors of the installation. @defaultValue the operator's name, and all objects */
+  readonly instance?: Omit<Instance, 'operator'> | undefined;
+};
 
 /** The controllers of an operator in one process; those of one kind put objects to work for each other. */
 export class Controllers {
@@ -19,7 +23,8 @@ export class Controllers {
     const all: ControllerRunner[] = [];
     for (const controller of controllers) {
       const rivals = rivalsOf(controller, { controllers }, () => all);
-      all.push(new ControllerRunner({ ...groundOf(controller), controller, operatorName: name, rivals }));
+      const { instance, ...ground } = groundOf(controller);
+      all.push(new ControllerRunner({ ...ground, controller, instance: { ...instance, operator: name }, rivals }));
     }
     this.all = all;
   }

@@ -1,12 +1,19 @@
-import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import type { StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isInvalid, isNotFound, jsonPatch, type PatchOperation } from '../client/index.js';
+import type { ClusterNames } from './cluster-names.js';
+import { keyOf } from './object-id.js';
+
+/** The finalizers of a controller: see {@link ClusterNames}. */
+export type FinalizerNames = Pick<ClusterNames, 'isOtherFinalizer' | 'isOwnFinalizer'> & { readonly finalizer: string };
 
 export interface FinalizerOptions {
   readonly client: Pick<ApiClient, 'get' | 'patch'>;
   readonly kind: KindInfo;
-  readonly finalizer: string;
+  readonly names: FinalizerNames;
   readonly fieldManager: string;
+  /** Whether an object is one of this instance. @defaultValue every one */
+  readonly isMine?: ((object: StoredObject) => boolean) | undefined;
 }
 
 /** Reading anew helps against others who change the same list; endless changes are left to the next run. */
@@ -15,7 +22,8 @@ const TRIES = 4;
 /**
  * The framework's own entry in `metadata.finalizers`, and no other.
  *
- * By JSON Patch that tests what it is about to change: entries of others survive whatever happens at the same time, and none is doubled (H43).
+ * By JSON Patch that tests what it is about to change: entries of others survive whatever happens at the same time, and none is doubled (H43). An entry of another
+ * instance of the operator is replaced by the own one in the same patch, so that an object that changes hands is held all the while.
  */
 export class Finalizer {
   readonly #options: FinalizerOptions;
@@ -24,8 +32,27 @@ export class Finalizer {
     this.#options = options;
   }
 
+  get name(): string {
+    return this.#options.names.finalizer;
+  }
+
+  isMine(object: StoredObject): boolean {
+    return this.#options.isMine?.(object) !== false;
+  }
+
+  /** Whether the deletion of the object waits for this instance. */
   isOn({ metadata }: StoredObject): boolean {
-    return (metadata.finalizers ?? []).includes(this.#options.finalizer);
+    return (metadata.finalizers ?? []).some(this.#options.names.isOwnFinalizer);
+  }
+
+  /** Whether the object has the finalizer of this very instance. */
+  isMarked({ metadata: { finalizers = [] } }: StoredObject): boolean {
+    return finalizers.includes(this.#options.names.finalizer);
+  }
+
+  /** Whether the object is held by this instance, and by no other. */
+  holds(object: StoredObject): boolean {
+    return this.isMarked(object) && !(object.metadata.finalizers ?? []).some(this.#options.names.isOtherFinalizer);
   }
 
   /** Milliseconds since the first of the deletions that wait for it has begun; 0 if none waits. */
@@ -38,11 +65,11 @@ export class Finalizer {
     return longestMs;
   }
 
-  /** @returns the object with it; `undefined` when it is gone or going: nothing can be added to it any more (H44) */
+  /** @returns the object with it; `undefined` when it is gone or going, so that nothing can be added to it any more (H44), or another instance's */
   async add(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
     return this.#change(object, signal, (current) => {
-      if (current.metadata.deletionTimestamp !== undefined) return 'gone';
-      if (this.isOn(current)) return 'done';
+      if (current.metadata.deletionTimestamp !== undefined || !this.isMine(current)) return 'gone';
+      if (this.holds(current)) return 'done';
       const { finalizers } = current.metadata;
       const guard = guardOf(current);
       if (finalizers === undefined || finalizers.length === 0) {
@@ -51,25 +78,37 @@ export class Finalizer {
         return [
           guard,
           { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-          { op: 'add', path: '/metadata/finalizers', value: [this.#options.finalizer] },
+          { op: 'add', path: '/metadata/finalizers', value: [this.#options.names.finalizer] },
         ];
       }
-      return [
-        guard,
-        { op: 'test', path: '/metadata/finalizers', value: finalizers },
-        { op: 'add', path: '/metadata/finalizers/-', value: this.#options.finalizer },
-      ];
+      const test: PatchOperation = { op: 'test', path: '/metadata/finalizers', value: finalizers };
+      const { finalizer, isOtherFinalizer } = this.#options.names;
+      if (!finalizers.some(isOtherFinalizer)) return [guard, test, { op: 'add', path: '/metadata/finalizers/-', value: finalizer }];
+      const kept = finalizers.filter((other) => other !== finalizer && !isOtherFinalizer(other));
+      return [guard, test, { op: 'replace', path: '/metadata/finalizers', value: [...kept, finalizer] }];
+    });
+  }
+
+  /**
+   * Takes the finalizer off an object that is another instance's now, unless the object is being deleted: then its instance finalizes it.
+   *
+   * @returns the object as it is then; `undefined` when it is gone
+   */
+  async letGo(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
+    const fresh = await this.#read(keyOf(object), signal);
+    if (fresh === undefined || fresh.metadata.uid !== object.metadata.uid) return undefined;
+    return this.#change(fresh, signal, (current) => {
+      if (this.isMine(current) || current.metadata.deletionTimestamp !== undefined) return 'done';
+      const { resourceVersion } = current.metadata;
+      // A deletion that begins meanwhile finds the finalizer.
+      const test: PatchOperation = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
+      return removal(current, (finalizer) => finalizer === this.#options.names.finalizer, [test]);
     });
   }
 
   /** @returns the object without it; `undefined` when it is gone: nothing is left to be done */
   async remove(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
-    return this.#change(object, signal, (current) => {
-      const index = (current.metadata.finalizers ?? []).indexOf(this.#options.finalizer);
-      if (index < 0) return 'done';
-      const path = `/metadata/finalizers/${index}`;
-      return [guardOf(current), { op: 'test', path, value: this.#options.finalizer }, { op: 'remove', path }];
-    });
+    return this.#change(object, signal, (current) => removal(current, this.#options.names.isOwnFinalizer));
   }
 
   async #change(
@@ -78,8 +117,8 @@ export class Finalizer {
     stepsFor: (current: StoredObject) => readonly PatchOperation[] | 'done' | 'gone',
   ): Promise<StoredObject | undefined> {
     const { client, kind, fieldManager } = this.#options;
-    const { name, namespace, uid } = object.metadata;
-    const key = { name, ...(namespace === undefined ? {} : { namespace }) } as never;
+    const { uid } = object.metadata;
+    const key = keyOf(object) as never;
     let current = object;
     for (let left = TRIES; ; left -= 1) {
       const steps = stepsFor(current);
@@ -97,9 +136,9 @@ export class Finalizer {
     }
   }
 
-  async #read(key: never, signal: AbortSignal): Promise<StoredObject | undefined> {
+  async #read(key: ObjectKey, signal: AbortSignal): Promise<StoredObject | undefined> {
     try {
-      return (await this.#options.client.get(this.#options.kind, key, { signal })) as StoredObject;
+      return (await this.#options.client.get(this.#options.kind, key as never, { signal })) as StoredObject;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -109,4 +148,23 @@ export class Finalizer {
 
 function guardOf({ metadata: { uid } }: StoredObject): PatchOperation {
   return { op: 'test', path: '/metadata/uid', value: uid };
+}
+
+/** From the last one to the first, so that the others keep their places. */
+function removal(
+  { metadata }: StoredObject,
+  isRemoved: (finalizer: string) => boolean,
+  tests: readonly PatchOperation[] = [],
+): readonly PatchOperation[] | 'done' {
+  const all = (metadata.finalizers ?? []).map((value, index) => ({ value, path: `/metadata/finalizers/${index}` }));
+  const removed = all.filter(({ value }) => isRemoved(value)).reverse();
+  if (removed.length === 0) return 'done';
+  return [
+    { op: 'test', path: '/metadata/uid', value: metadata.uid },
+    ...tests,
+    ...removed.flatMap(({ value, path }): PatchOperation[] => [
+      { op: 'test', path, value },
+      { op: 'remove', path },
+    ]),
+  ];
 }

@@ -13,6 +13,7 @@ import {
   otherLabel,
 } from '../children/index.js';
 import { type ApiClient, isNotFound, isTooManyRequests, mergePatch, type UntypedObject } from '../client/index.js';
+import type { ManagerNames } from '../takeover/index.js';
 import { HandleError } from './errors.js';
 import type { RunCalls } from './run-calls.js';
 
@@ -26,7 +27,7 @@ export interface HandleScope {
   readonly signal: AbortSignal;
   readonly calls: RunCalls;
   /** Field managers of the operator's other controllers for the kind. */
-  readonly rivals: ReadonlySet<string>;
+  readonly rivals: ManagerNames;
   /** Those that the operator serves, and has rights in. Absent: all. */
   readonly served?: readonly string[] | undefined;
   /** The only namespaces of the handle. Absent: all. */
@@ -51,7 +52,7 @@ type WriteTarget = string | ObjectKey | { readonly metadata: ObjectMeta };
 export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owner: Owner, scope: HandleScope): object {
   const { object, rivals } = scope;
   const { uid } = object.metadata;
-  const isMine = (found: StoredObject): boolean => rivals.size === 0 || !rivals.has(appliedMark(found)?.manager ?? '');
+  const isMine = (found: StoredObject): boolean => !rivals.has(appliedMark(found)?.manager ?? '');
   const isChild = (found: StoredObject): boolean => controllerUids(found).includes(uid) && isMine(found);
   const place: Placing = {
     made: (given) => {

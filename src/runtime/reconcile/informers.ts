@@ -1,12 +1,14 @@
 import type { KindInfo, ObjectKey } from '@keelson/kubernetes/apimachinery';
 import {
   type ControllerModel,
+  type InstanceSelector,
   isReferrers,
   isSelecting,
   isThrough,
   type Logger,
   leadsOn,
   referencedKeys,
+  selectedBy,
   type WatchModel,
 } from 'keelson/internal/definition';
 import type { Cache, CacheRequest, IndexFunction, Informer, Presence, StoredObject } from '../cache/index.js';
@@ -34,15 +36,17 @@ export interface InformersOptions {
   readonly controller: ControllerModel;
   readonly cache: Pick<Cache, 'informer' | 'optional' | 'presence' | 'borrow' | 'synced'>;
   readonly log: Logger;
+  /** Which objects the installation is for. @defaultValue all */
+  readonly instance?: InstanceSelector | undefined;
 }
 
 /** Asks the cache for all that a controller reads, with the indexes that its triggers need. */
-export function informersOf({ controller, cache, log }: InformersOptions): Informers {
+export function informersOf({ controller, cache, log, instance = {} }: InformersOptions): Informers {
   const selections = selectionsOf(controller);
   const indexes = Object.fromEntries(
     [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
   );
-  const primary = cache.informer({ kind: controller.for, indexes });
+  const primary = cache.informer({ kind: controller.for, ...selectionOf(selectedBy(controller, instance)), indexes });
   const optional: Record<string, Presence> = {};
   const heldBy = (handle: string, isOptional: boolean | undefined, request: CacheRequest): Informer => {
     if (isOptional !== true) return cache.informer(request);

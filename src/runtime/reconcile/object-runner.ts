@@ -22,6 +22,7 @@ import {
   WOULD_CHANGE,
 } from '../status/index.js';
 import { keepsChildren, tokenOf, type Withheld } from '../steering/index.js';
+import type { ManagerNames } from '../takeover/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -49,7 +50,7 @@ export interface ObjectRunnerOptions {
   readonly share: Share;
   readonly fieldManager: string;
   /** Field managers of the operator's other controllers for the kind. */
-  readonly rivals: ReadonlySet<string>;
+  readonly rivals: ManagerNames;
   /** Namespaces that the operator serves. @defaultValue all */
   readonly served?: readonly string[] | undefined;
   readonly timeLimitMs: number;
@@ -200,7 +201,7 @@ export class ObjectRunner {
     if (object.metadata.deletionTimestamp !== undefined) {
       return finalizer?.isOn(object) === true ? this.#finalize(run, finalizer) : { wrote: false };
     }
-    return finalizer === undefined || finalizer.isOn(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
+    return finalizer === undefined || finalizer.holds(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
   }
 
   async #hold(request: Run, finalizer: Finalizer): Promise<RunReport> {

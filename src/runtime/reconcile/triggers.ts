@@ -10,6 +10,8 @@ import type { Selections } from './selections.js';
 
 export interface TriggersOptions {
   readonly controller: ControllerModel;
+  /** The finalizer that the controller puts on its objects. @defaultValue none */
+  readonly finalizer?: string | undefined;
   /** Condition types of other controllers whose changes count. @defaultValue none */
   readonly needed?: readonly string[] | undefined;
   /** Whether others have changed what the controller states in the status. @defaultValue it states nothing */
@@ -57,7 +59,7 @@ function asWatched(change: CacheChange, { isHeld }: TriggersOptions): CacheChang
   return isHeld?.(change.object) === true ? { ...change, type: 'deleted' } : change;
 }
 
-function onPrimary(change: CacheChange, { controller, needed, hearsStatus, queue, onGone, onPrimary: told }: TriggersOptions): void {
+function onPrimary(change: CacheChange, { finalizer, needed, hearsStatus, queue, onGone, onPrimary: told }: TriggersOptions): void {
   const key = keyOf(change.object);
   told?.(change);
   if (change.type === 'deleted') {
@@ -67,7 +69,7 @@ function onPrimary(change: CacheChange, { controller, needed, hearsStatus, queue
   }
   // Asked in any case: what has been heard is not heard again.
   const isStatusNews = change.type === 'modified' && hearsStatus?.(change.object) === true;
-  if (!isStatusNews && !isRelevant(change, { finalizer: controller.finalizer, needed })) return;
+  if (!isStatusNews && !isRelevant(change, { finalizer, needed })) return;
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 

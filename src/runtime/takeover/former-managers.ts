@@ -4,11 +4,15 @@ import type { StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isNotFound, jsonPatch } from '../client/index.js';
 import { takenOver } from './taken-over.js';
 
+/** Names of field managers: a set, or a rule. */
+export interface ManagerNames {
+  has(manager: string): boolean;
+}
+
 export interface FormerManagersOptions {
   readonly client: Pick<ApiClient, 'get' | 'patch'>;
   readonly log: Logger;
-  /** At least one. */
-  readonly names: readonly string[];
+  readonly names: ManagerNames;
   readonly fieldManager: string;
 }
 
@@ -23,18 +27,16 @@ const ATTEMPTS = 5;
  */
 export class FormerManagers {
   readonly #options: FormerManagersOptions;
-  readonly #names: ReadonlySet<string>;
   /** Objects whose status has been looked at. */
   readonly #seen = new Set<string>();
 
   constructor(options: FormerManagersOptions) {
     this.#options = options;
-    this.#names = new Set(options.names);
   }
 
   /** Whether a mark of what was applied is that of a former manager: an operator of keelson under another name. */
   has(manager: string): boolean {
-    return this.#names.has(manager);
+    return this.#options.names.has(manager);
   }
 
   async takeObject(kind: KindInfo, object: StoredObject, signal: AbortSignal): Promise<void> {
@@ -77,7 +79,7 @@ export class FormerManagers {
     const { client, fieldManager, log } = this.#options;
     // The cache has no managed fields.
     const { metadata } = (await client.get(kind, key as never, { signal })) as StoredObject;
-    const handover = { from: this.#names, to: fieldManager, apiVersion: apiVersionOf(kind), subresource };
+    const handover = { from: this.#options.names, to: fieldManager, apiVersion: apiVersionOf(kind), subresource };
     const entries = metadata.uid === uid ? takenOver(metadata.managedFields ?? [], handover) : undefined;
     if (entries === undefined) return;
     const steps = jsonPatch([
@@ -91,10 +93,12 @@ export class FormerManagers {
   }
 }
 
-/** Nothing where the controller names none. */
+/** Nothing where the controller names none, and no other instance can have written what it gets. */
 export function formerManagersOf(
   { formerFieldManagers }: Pick<ControllerModel, 'formerFieldManagers'>,
-  options: Omit<FormerManagersOptions, 'names'>,
+  { others, ...options }: Omit<FormerManagersOptions, 'names'> & { readonly others?: ManagerNames | undefined },
 ): FormerManagers | undefined {
-  return formerFieldManagers === undefined ? undefined : new FormerManagers({ ...options, names: formerFieldManagers });
+  if (formerFieldManagers === undefined && others === undefined) return undefined;
+  const former = new Set(formerFieldManagers);
+  return new FormerManagers({ ...options, names: { has: (manager) => former.has(manager) || others?.has(manager) === true } });
 }

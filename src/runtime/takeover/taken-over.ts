@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A change of hands. */
 export interface Handover {
-  readonly from: ReadonlySet<string>;
+  readonly from: { has(manager: string): boolean };
   /** The field manager that applies from now on. */
   readonly to: string;
   /** The version that it applies. */

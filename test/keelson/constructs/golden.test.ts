@@ -49,6 +49,14 @@ const OPERATORS: Readonly<Record<string, OperatorProps>> = {
     scope: { namespaces: ['team-a', 'system'] },
     metrics: false,
   },
+  'operator-instance': {
+    operator: fullOperator,
+    image: IMAGE,
+    name: 'cache-internal',
+    selector: 'class=internal,!legacy',
+    crds: false,
+    aggregateRoles: false,
+  },
   'operator-everything': {
     operator: fullOperator,
     image: `${IMAGE}@sha256:${'a'.repeat(64)}`,

@@ -328,7 +328,11 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       () => check(Thing, () => [], { matchConditions: [{ name: 'a', expression: 1 }] }),
       ['matchConditions[0].expression: is 1; write a text'],
     ],
-    ['select null', () => check(Thing, () => [], { select: null }), ['select: is null; write an object with labels, labelSelector']],
+    [
+      'select null',
+      () => check(Thing, () => [], { select: null }),
+      ['select: is null; write an object with labels, labelSelector, ofInstance'],
+    ],
     [
       'nsSelector bad op',
       () => check(Thing, () => [], { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } }),

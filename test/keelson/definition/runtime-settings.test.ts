@@ -16,6 +16,8 @@ const settings: fc.Arbitrary<RuntimeSettings> = fc.record(
   {
     instance: name,
     watchNamespaces: fc.array(name, { minLength: 1, maxLength: 3 }),
+    selector: fc.constantFrom('class=a', 'class in (a,b),!old'),
+    fieldSelector: fc.constantFrom('spec.className=a', 'spec.className='),
     leaseName: name,
     logLevel: fc.constantFrom(...LOG_LEVELS),
     drainSeconds: fc.integer({ min: 0, max: 3600 }),
@@ -64,6 +66,8 @@ describe('runtime settings', () => {
     [{ KEELSON_LOG_LEVEL: 'loud' }, "KEELSON_LOG_LEVEL: 'loud' is not usable; set one of fatal, error, warn, info, debug, trace"],
     [{ KEELSON_WATCH_NAMESPACES: 'a, B_c' }, "KEELSON_WATCH_NAMESPACES: 'B_c' is not usable; set names of namespaces, with commas between"],
     [{ KEELSON_WATCH_NAMESPACES: ' , ' }, "KEELSON_WATCH_NAMESPACES: ' , ' is not usable"],
+    [{ KEELSON_SELECTOR: 'a b' }, "KEELSON_SELECTOR: 'a b' is not a label selector"],
+    [{ KEELSON_FIELD_SELECTOR: 'a!=b' }, "KEELSON_FIELD_SELECTOR: 'a!=b' leaves out a value of a"],
     [{ KEELSON_CERTIFICATES: 'magic' }, "KEELSON_CERTIFICATES: 'magic' is not usable; set selfManaged or mounted"],
     [{ KEELSON_CERTIFICATES: 'selfManaged' }, 'KEELSON_CERTIFICATE_SECRET'],
   ])('%j is refused by name', (environment, message) => {

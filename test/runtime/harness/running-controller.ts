@@ -93,7 +93,7 @@ export class RunningController {
     const client = await this.#connect();
     this.#cache = new Cache({ client, clock, log: this.log });
     this.#runner = new ControllerRunner({
-      operatorName: this.#operator.name,
+      instance: { operator: this.#operator.name },
       clock,
       log: this.log,
       events: (object) => this.#events(object),

@@ -18,3 +18,10 @@ test('the log tells which namespaces are watched, and which variables nothing re
     expect.stringMatching(/^warn nothing reads the environment variables KEELSON_LOG_LVL; known are POD_NAME, .*KEELSON_LOG_LEVEL/),
   );
 });
+
+test('a selector that the kinds cannot be selected by is refused before anything is started', async () => {
+  const settings = { ...RUNTIME_DEFAULTS, fieldSelector: 'spec.nosuch=a', healthPort: 0, metrics: undefined };
+  await expect(start(websiteOperator, { settings, environment: {} })).rejects.toThrow(
+    /^fieldSelector 'spec\.nosuch=a': controller \w+: spec\.nosuch is not a selectable field of Website/,
+  );
+});

@@ -1,10 +1,12 @@
 import { applyJsonPatch } from '../../../src/kubernetes/apimachinery/patch/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { InvalidError } from '../../../src/runtime/client/index.js';
-import { Finalizer } from '../../../src/runtime/reconcile/finalizer.js';
+import { clusterNames } from '../../../src/runtime/reconcile/cluster-names.js';
+import { Finalizer, type FinalizerNames } from '../../../src/runtime/reconcile/finalizer.js';
 import { Widget } from './widget.js';
 
 const OURS = 'test.example.com/widget';
+const NAMES = { finalizer: OURS, isOwnFinalizer: (finalizer: string) => finalizer === OURS, isOtherFinalizer: () => false };
 const OTHER = 'other.example.com/x';
 
 /** One stored object; whatever happens between a read and a write happens in `meanwhile`, once. */
@@ -31,7 +33,7 @@ class Store {
     this.object = this.#made('uid-2', finalizers);
   }
 
-  finalizer(): Finalizer {
+  finalizer(names: FinalizerNames = NAMES, isMine?: (object: StoredObject) => boolean): Finalizer {
     const client = {
       get: () => Promise.resolve(this.object),
       patch: (_kind: unknown, _key: unknown, { body }: { body: readonly { path: string }[] }) => {
@@ -47,7 +49,7 @@ class Store {
         return Promise.resolve(this.object);
       },
     };
-    return new Finalizer({ client: client as never, kind: Widget, finalizer: OURS, fieldManager: 'test' });
+    return new Finalizer({ client: client as never, kind: Widget, names, isMine, fieldManager: 'test' });
   }
 
   #made(uid: string, finalizers: readonly string[] | undefined): StoredObject {
@@ -104,4 +106,62 @@ test('an object that is changed at each try is left to the next run', async () =
   store.meanwhile = again;
   await expect(store.finalizer().add(store.object, signal)).rejects.toThrow(InvalidError);
   expect(store.patches).toHaveLength(4);
+});
+
+describe('the finalizers of several instances', () => {
+  const controller = { name: 'widget', finalizer: OURS };
+  const namesOf = (name: string): FinalizerNames => {
+    const names = clusterNames(controller, { operator: 'o', name, selector: `class=${name}` });
+    return { ...names, finalizer: names.finalizer ?? '' };
+  };
+  const [blue, green] = [namesOf('blue'), namesOf('green')];
+  const signal = new AbortController().signal;
+  const finalizersOf = (store: Store) => store.object.metadata.finalizers;
+
+  test('that of the old instance is replaced in one patch, and those of others stay', async () => {
+    const store = new Store([blue.finalizer, OTHER]);
+    await store.finalizer(green).add(store.object, signal);
+    expect(finalizersOf(store)).toEqual([OTHER, green.finalizer]);
+    expect(store.patches).toHaveLength(1);
+  });
+
+  test('an object that has become another instance’s in the meantime gets none', async () => {
+    const store = new Store([OTHER]);
+    store.meanwhile = () => store.write([OTHER, green.finalizer]);
+    const isMine = ({ metadata: { finalizers = [] } }: StoredObject): boolean => !finalizers.includes(green.finalizer);
+    expect(await store.finalizer(blue, isMine).add(store.object, signal)).toBeUndefined();
+    expect(finalizersOf(store)).toEqual([OTHER, green.finalizer]);
+  });
+
+  test('an object that is let go of loses the finalizer of this instance and no other', async () => {
+    const store = new Store([OURS, blue.finalizer, OTHER]);
+    await store.finalizer(blue, () => false).letGo(store.object, signal);
+    expect(finalizersOf(store)).toEqual([OURS, OTHER]);
+  });
+
+  test('a deletion that begins before it is let go of finds the finalizer', async () => {
+    const store = new Store([blue.finalizer]);
+    store.meanwhile = () => {
+      store.write([blue.finalizer]);
+      store.object = { ...store.object, metadata: { ...store.object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
+    };
+    const left = await store.finalizer(blue, () => false).letGo(store.object, signal);
+    expect([left?.metadata.deletionTimestamp, finalizersOf(store)]).toEqual(['2030-01-01T00:00:00Z', [blue.finalizer]]);
+  });
+
+  test('an object that is back, or another one of its name, is left alone', async () => {
+    const store = new Store([blue.finalizer]);
+    await store.finalizer(blue, () => true).letGo(store.object, signal);
+    const before = store.object;
+    store.recreate([blue.finalizer]);
+    expect(await store.finalizer(blue, () => false).letGo(before, signal)).toBeUndefined();
+    expect([store.patches, finalizersOf(store)]).toEqual([[], [blue.finalizer]]);
+  });
+
+  test('what an operator without a selector held is finalized by the instance that has it now', async () => {
+    const store = new Store([OURS]);
+    expect([store.finalizer(blue).isOn(store.object), store.finalizer(blue).isMarked(store.object)]).toEqual([true, false]);
+    await store.finalizer(blue).remove(store.object, signal);
+    expect(finalizersOf(store)).toEqual([]);
+  });
 });

@@ -53,7 +53,7 @@ function scene(stored: StoredObject | Error) {
     error: () => undefined,
   };
   const options = { client, log, fieldManager: 'shop-operator' };
-  return { former: new FormerManagers({ ...options, names: ['manager'] }), options, requests, logged, refusals };
+  return { former: new FormerManagers({ ...options, names: new Set(['manager']) }), options, requests, logged, refusals };
 }
 
 const verbs = (requests: readonly unknown[]): unknown[] => requests.map((request) => (request as readonly unknown[])[0]);

@@ -5,6 +5,7 @@ import {
   type CertificatePermissions,
   type GrantedRole,
   installedRoles,
+  isSelective,
   type Permissions,
   type PermissionsOptions,
   permissionsOf,
@@ -107,6 +108,7 @@ export class OperatorRbac extends Construct {
 function permissionsOptions(installation: Installation): PermissionsOptions {
   return {
     scope: installation.scope,
+    ...(isSelective({ selector: installation.selectsLabels, fieldSelector: installation.selectsFields }) ? { isSelective: true } : {}),
     leaderElection: installation.leaseName === undefined ? false : { leaseName: installation.leaseName },
     certificates: certificatePermissions(installation),
     secureMetrics: installation.metrics?.secure === true,

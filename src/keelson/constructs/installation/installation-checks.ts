@@ -1,6 +1,6 @@
-import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '@keelson/kubernetes/apimachinery';
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, labelSelectorProblem } from '@keelson/kubernetes/apimachinery';
 import type { Construct } from 'constructs';
-import { LOG_LEVELS, type OperatorModel } from '../../definition/index.js';
+import { LOG_LEVELS, type OperatorModel, selectorProblem } from '../../definition/index.js';
 import { ConstructError, isName, refuseLazy } from '../object/index.js';
 import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
@@ -11,8 +11,8 @@ import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
 /** @throws ConstructError for the first setting that cannot be used */
 export function checkSettings(scope: Construct, settings: OperatorSettings): void {
-  const { operator, name, namespace, logLevel, leaderElection, certificates, scope: watched } = settings;
-  refuseLazy(scope, { name, namespace, logLevel, leaderElection, certificates, scope: watched });
+  const { operator, name, namespace, selector, fieldSelector, logLevel, leaderElection, certificates, scope: watched } = settings;
+  refuseLazy(scope, { name, namespace, selector, fieldSelector, logLevel, leaderElection, certificates, scope: watched });
   if (typeof operator?.name !== 'string' || !Array.isArray(operator.controllers)) {
     throw new ConstructError(scope, 'operator is not an operator; pass what defineOperator returned');
   }
@@ -24,6 +24,7 @@ export function checkSettings(scope: Construct, settings: OperatorSettings): voi
   }
   checkScope(scope, watched);
   checkNamedNamespaces(scope, operator, watched);
+  checkSelectors(scope, settings);
   checkReaders(scope, settings.metrics);
 }
 
@@ -61,6 +62,14 @@ function checkNamedNamespaces(scope: Construct, operator: OperatorModel, watched
     scope,
     `scope.namespaces has none of the namespaces ${lost.namespaces?.join(', ')} that ${lost.name} selects for watches.${lost.handle}; add one, or read the kind on demand: reads: { ${lost.handle}: read(Kind, { namespaces }) }`,
   );
+}
+
+/** @throws ConstructError for a selector that the process, or the API server, would refuse */
+function checkSelectors(scope: Construct, settings: OperatorSettings): void {
+  const problem = selectorProblem(settings, settings.operator.controllers);
+  const wrong = settings.webhookSelector === undefined ? undefined : labelSelectorProblem(settings.webhookSelector);
+  if (wrong !== undefined) throw new ConstructError(scope, `webhookSelector: ${wrong}`);
+  if (problem !== undefined) throw new ConstructError(scope, `${problem.part}: '${problem.found}' ${problem.message}`);
 }
 
 /** `Array.isArray` would widen the items to `any`. */

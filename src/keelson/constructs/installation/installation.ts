@@ -9,6 +9,9 @@ import {
   installationLabels,
   installationNames,
   installationSelector,
+  instanceLabels,
+  isSelective,
+  type LabelSelectorModel,
   type LogLevel,
   type OperatorModel,
   RUNTIME_CONTRACT,
@@ -35,6 +38,12 @@ export interface Installation {
   readonly namespace: string;
   /** Namespaces whose objects the controllers see. */
   readonly scope: OperatorScope;
+  /** Labels of the objects that it is for; `undefined`: all. */
+  readonly selectsLabels: string | undefined;
+  /** Labels of the objects that webhooks with `ofInstance` are called for; `undefined`: all. */
+  readonly webhookSelector: LabelSelectorModel | undefined;
+  /** Fields of the objects that it is for; `undefined`: all. */
+  readonly selectsFields: string | undefined;
   readonly names: InstallationNames;
   /** Labels of every object of the installation. */
   readonly labels: Readonly<Record<string, string>>;
@@ -116,6 +125,9 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
   const installation: Installation = {
     ...resolved,
     scope: settings.scope ?? 'Cluster',
+    selectsLabels: notEmpty(settings.selector),
+    webhookSelector: settings.webhookSelector ?? instanceLabels(settings),
+    selectsFields: notEmpty(settings.fieldSelector),
     labels: { ...installationLabels(name, model, 'cdk8s'), ...settings.labels },
     selector: installationSelector(name, model),
     ports: {
@@ -157,6 +169,8 @@ export function runtimeSettingsFor(resolved: Installation, drainSeconds: number)
   return {
     instance: resolved.name,
     watchNamespaces: resolved.scope === 'Cluster' ? undefined : [...resolved.scope.namespaces].sort(),
+    selector: resolved.selectsLabels,
+    fieldSelector: resolved.selectsFields,
     leaseName: resolved.leaseName,
     logLevel: resolved.logLevel,
     drainSeconds,
@@ -196,8 +210,15 @@ function checkClientAuthority(scope: Construct, { webhookClientAuthority, conver
   );
 }
 
-function storedVersionsOf({ operator, scope = 'Cluster', storedVersions = scope === 'Cluster' }: OperatorSettings): readonly string[] {
+/** Stored objects of all namespaces and classes are rewritten: an installation for some of them leaves that to another. */
+function storedVersionsOf(settings: OperatorSettings): readonly string[] {
+  const { operator, scope = 'Cluster', storedVersions = scope === 'Cluster' && !isSelective(settings) } = settings;
   return storedVersions ? storedVersionNames(operator) : [];
+}
+
+/** A chart has the empty text for what is not given. */
+function notEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 function namespaceOf(scope: Construct, settings: OperatorSettings): string {

@@ -1,4 +1,4 @@
-import type { LogLevel, OperatorModel } from '../../definition/index.js';
+import type { LabelSelectorModel, LogLevel, OperatorModel } from '../../definition/index.js';
 import type { CertificateSource } from './certificate-wiring.js';
 import type { WebhookReach } from './webhook-place.js';
 
@@ -58,6 +58,23 @@ export interface OperatorSettings {
    */
   readonly scope?: OperatorScope | undefined;
   /**
+   * Labels of the objects that this installation is for, as `kubectl get -l` writes them: `class=internal`. Another installation, under another name, is for the
+   * others; an object whose labels change is handed over. It narrows list and watch of the kinds that the controllers are for, and webhooks with `ofInstance`.
+   * @default - all objects
+   */
+  readonly selector?: string | undefined;
+  /**
+   * The same by fields, as `kubectl get --field-selector` writes them: `spec.className=internal`. Each kind that a controller is for needs them under
+   * `selectableFields`. Webhooks cannot be narrowed by fields.
+   * @default - all objects
+   */
+  readonly fieldSelector?: string | undefined;
+  /**
+   * Labels of the objects that webhooks with `ofInstance` are called for, where they should not follow from `selector`.
+   * @default - what `selector` says
+   */
+  readonly webhookSelector?: LabelSelectorModel | undefined;
+  /**
    * Whether replicas elect a leader; an object names the Lease.
    * @default true - even one replica overlaps with its successor during a rollout
    */
@@ -91,7 +108,7 @@ export interface OperatorSettings {
   /**
    * Whether the leader brings stored objects of custom resources with several versions to the storage version, and the CRD's `status.storedVersions` with
    * them, so that an old version can be dropped. It takes rights in every namespace.
-   * @default - true; false with `scope: { namespaces }` and with `crds: false`, when another tool decides on versions
+   * @default - true; false with `scope: { namespaces }`, with a selector, and with `crds: false`, when another tool decides on versions
    */
   readonly storedVersions?: boolean | undefined;
   /**

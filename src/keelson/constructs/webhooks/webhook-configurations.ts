@@ -63,6 +63,7 @@ export class WebhookConfigurations extends Construct {
       const exempt = exemptNamespaces(webhook, { model, namespace, exemptNamespaces: props.exemptNamespaces });
       this.#refuseDeadlock(webhook, exempt, installation);
       this.#warnOfClusterScoped(webhook, installation);
+      this.#warnOfFields(webhook, installation);
     }
     const configuration = (type: 'mutating' | 'validating', name: string | undefined): ApiObject | undefined => {
       if (name === undefined) return undefined;
@@ -70,6 +71,7 @@ export class WebhookConfigurations extends Construct {
         model,
         namespace,
         scope: installation.scope,
+        objectSelector: installation.webhookSelector,
         exemptNamespaces: props.exemptNamespaces,
         clientConfig: (path) => webhookClientOf(installation, path),
       });
@@ -135,6 +137,16 @@ export class WebhookConfigurations extends Construct {
       this,
       `webhook ${webhook.name} fails closed on ${pluralsOf(unexempt)}, which are in no namespace that could be exempt: with the operator down no client can ` +
         "write them, and what starts the operator may have to; narrow it with select or matchConditions, or set failurePolicy 'Ignore'",
+    );
+  }
+
+  /** Two instances would judge the same objects. */
+  #warnOfFields({ name, ofInstance }: AdmissionWebhookModel, { selectsFields, webhookSelector }: Installation): void {
+    if (ofInstance !== true || selectsFields === undefined || webhookSelector !== undefined) return;
+    addWarning(
+      this,
+      `webhook ${name} is for the objects of its instance, but the API server selects by labels alone what it calls a webhook for: with fieldSelector '${selectsFields}' ` +
+        'it is called for all objects; use selector, or narrow the webhook with matchConditions',
     );
   }
 

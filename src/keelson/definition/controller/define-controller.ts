@@ -27,6 +27,7 @@ import type { ObservesMap, SeenIn } from './observes.js';
 import { isOwn, ownOf } from './own.js';
 import { bindingProblems, permissionProblems, type WritingHandle } from './permission-problems.js';
 import { readOf } from './read.js';
+import { primaryOf } from './select.js';
 import { type StatusShare, shareOf, shareProblems, writtenStatus } from './status-share.js';
 import type { ExternalsIn, Nothing, UsesMap } from './uses.js';
 import { isWatch, watchOf } from './watch.js';
@@ -132,17 +133,19 @@ const SHAPE = record(
   },
   'not an option of a controller',
 );
-function controllerOf(options: ErasedOptions): Controller {
-  const subject = `controller ${nameOr(options, 'name', 'without a name')}`;
-  mustHaveShape(subject, options, SHAPE);
+function controllerOf(given: ErasedOptions): Controller {
+  const subject = `controller ${nameOr(given, 'name', 'without a name')}`;
+  mustHaveShape(subject, given, SHAPE);
+  const { kind: primary, select } = primaryOf(given.for);
+  const options = { ...given, for: primary };
   const observes = observedBy(options.observes);
   const problems = [...controllerProblems({ ...options, observes: observes.made }), ...observes.problems];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
-  const primary = options.for;
   const { finalize, timeLimit, concurrency, writesStatus } = options;
   return Object.freeze({
     name: options.name,
     for: primary,
+    ...(select === undefined ? {} : { select }),
     owns: mapped(options.owns, ownOf),
     watches: mapped(options.watches, watchOf),
     reads: mapped(options.reads, readOf),

@@ -1,4 +1,5 @@
 import type { KindInfo } from '@keelson/kubernetes/apimachinery';
+import { joinedSelectors } from '../instances/index.js';
 import type { AdmissionWebhookModel, LabelSelectorModel, OperatorModel } from '../model.js';
 import { webhookRules } from '../webhook/index.js';
 import type { InstalledObject } from './installed-object.js';
@@ -12,6 +13,8 @@ export interface WebhookConfigurationOptions {
   readonly namespace: string;
   /** Namespaces whose objects the controllers see. */
   readonly scope: 'Cluster' | { readonly namespaces: readonly string[] };
+  /** Labels of the objects that webhooks with `ofInstance` are called for. Absent: all. */
+  readonly objectSelector?: LabelSelectorModel | undefined;
   /** Namespaces that webhooks are not asked about if they fail closed. Default: {@link exemptNamespaces}. */
   readonly exemptNamespaces?: readonly string[] | undefined;
   /** `clientConfig` of a webhook that the process serves at a path. */
@@ -59,7 +62,7 @@ function webhookEntry(webhook: AdmissionWebhookModel, options: WebhookConfigurat
     failurePolicy: webhook.failurePolicy,
     matchPolicy: webhook.matchPolicy,
     namespaceSelector: namespaceSelector(webhook, options),
-    objectSelector: webhook.objectSelector,
+    objectSelector: webhook.ofInstance === true ? joinedSelectors(webhook.objectSelector, options.objectSelector) : webhook.objectSelector,
     matchConditions: webhook.matchConditions.length === 0 ? undefined : webhook.matchConditions,
     sideEffects: webhook.sideEffects,
     timeoutSeconds: webhook.timeoutSeconds,

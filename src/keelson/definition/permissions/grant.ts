@@ -36,6 +36,11 @@ export interface PermissionsOptions {
    */
   readonly scope?: 'Cluster' | { readonly namespaces: readonly string[] } | undefined;
   /**
+   * Whether the installation is for some of the objects only, by its selector. Objects that it gets from another one bring fields of that one's field manager.
+   * @defaultValue `false`: whether a controller is, its definition says
+   */
+  readonly isSelective?: boolean | undefined;
+  /**
    * The Lease that elects the leader; `false` when one replica runs without election.
    * @defaultValue a Lease named like the operator: replicas of one operator share it, two operators in one namespace do not
    */

@@ -65,13 +65,24 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
   const place: PlaceOf = (namespaced) => (namespaced && !clusterWide ? 'watched' : 'cluster');
   const served = clusterWide ? undefined : (options.scope as { readonly namespaces: readonly string[] }).namespaces;
   return [
-    ...operator.controllers.flatMap((controller) => controllerGrants(controller, place, served)),
+    ...operator.controllers.flatMap((controller) => controllerGrants(takingOver(controller, options), place, served)),
     ...(operator.webhooks ?? []).flatMap((webhook) => webhookGrants(webhook, place, served)),
     ...leaseGrants(operator, options),
     ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
     ...(options.secureMetrics === true ? metricsGrants() : []),
     ...storedVersionGrants(operator, options.storedVersions ?? []),
   ];
+}
+
+/** A controller with the question whether its objects may come from another field manager answered. */
+interface TakingController extends ControllerModel {
+  /** Source of the fields that it takes over, in words. Absent: it takes none over. */
+  readonly takesOverFrom?: string | undefined;
+}
+
+function takingOver(controller: ControllerModel, { isSelective = false }: PermissionsOptions): TakingController {
+  if (controller.formerFieldManagers !== undefined) return { ...controller, takesOverFrom: 'a former field manager' };
+  return isSelective || controller.select !== undefined ? { ...controller, takesOverFrom: 'another instance' } : controller;
 }
 
 type PlaceOf = (namespaced: boolean) => Placement;
@@ -91,7 +102,7 @@ function watchedNamespaces(select: SelectModel | undefined, served: Served): rea
   return select?.namespaces?.filter((namespace) => served === undefined || served.includes(namespace));
 }
 
-function controllerGrants(controller: ControllerModel, place: PlaceOf, served: Served): Grant[] {
+function controllerGrants(controller: TakingController, place: PlaceOf, served: Served): Grant[] {
   const who = `controller ${controller.name}`;
   const on = (kind: KindInfo, verbs: readonly string[], because: string, subresource = ''): Grant => ({
     rule: { apiGroups: [kind.group], resources: [`${kind.plural}${subresource}`], verbs },
@@ -146,14 +157,14 @@ const NAMESPACE: KindInfo = {
 
 type On = (kind: KindInfo, verbs: readonly string[], because: string, subresource?: string) => Grant;
 
-function primaryGrants(controller: ControllerModel, on: On): Grant[] {
+function primaryGrants(controller: TakingController, on: On): Grant[] {
   const primary = controller.for;
   const grants = [on(primary, CACHED, `is for ${primary.plural}`)];
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
   // `get` because the list of finalizers is read anew after a conflict with another writer.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
-  if (controller.formerFieldManagers !== undefined && controller.writesStatus)
-    grants.push(on(primary, ['get', 'patch'], `takes over the status of ${primary.plural} from a former field manager`));
+  if (controller.takesOverFrom !== undefined && controller.writesStatus)
+    grants.push(on(primary, ['get', 'patch'], `takes over the status of ${primary.plural} from ${controller.takesOverFrom}`));
   const owns = Object.values(controller.owns);
   if (owns.some(({ policy }) => policy.onDelete === 'delete')) {
     // The OwnerReferencesPermissionEnforcement plugin asks for this when a child's owner reference has blockOwnerDeletion.
@@ -180,9 +191,9 @@ function keepGrants({ annotations }: ControllerModel, { kind }: OwnModel, on: On
 }
 
 /** Managed fields are read anew: the cache has none. */
-function takeoverGrants({ formerFieldManagers }: ControllerModel, { kind, policy }: OwnModel, on: On): Grant[] {
-  if (formerFieldManagers === undefined || !policy.desired || policy.existence === 'once') return [];
-  return [on(kind, ['get'], `takes over ${kind.plural} from a former field manager`)];
+function takeoverGrants({ takesOverFrom }: TakingController, { kind, policy }: OwnModel, on: On): Grant[] {
+  if (takesOverFrom === undefined || !policy.desired || policy.existence === 'once') return [];
+  return [on(kind, ['get'], `takes over ${kind.plural} from ${takesOverFrom}`)];
 }
 
 function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {

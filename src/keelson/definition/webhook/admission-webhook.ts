@@ -20,12 +20,12 @@ import {
   mapOf,
   mustHaveShape,
   nameOr,
-  objectSelection,
   record,
   required,
   type Shape,
   shown,
   text,
+  webhookSelection,
 } from '../option-shape.js';
 import { RUNTIME_CONTRACT } from '../runtime-settings.js';
 import type { AdmissionOptions, MutatingOptions } from './handler.js';
@@ -65,7 +65,7 @@ export const MATCH_CONDITIONS: Shape = listOf(
 export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   name: text,
   path: text,
-  select: objectSelection,
+  select: webhookSelection,
   namespaceSelector: labelSelector,
   matchConditions: MATCH_CONDITIONS,
   failurePolicy: choice('Fail', 'Ignore'),
@@ -115,6 +115,7 @@ export function webhookOf(draft: WebhookDraft): Webhook {
     operations: Object.freeze([...operations]),
     ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector }),
     ...(objectSelector === undefined ? {} : { objectSelector }),
+    ...(options.select?.ofInstance === true ? { ofInstance: true as const } : {}),
     matchConditions: Object.freeze([...(options.matchConditions ?? [])]),
     failurePolicy: options.failurePolicy ?? 'Fail',
     matchPolicy: options.matchPolicy ?? 'Equivalent',

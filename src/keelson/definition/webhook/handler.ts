@@ -142,9 +142,16 @@ interface BaseOptions<TWatches, TUses> {
    * @defaultValue follows from what the webhook does to which kind
    */
   readonly path?: string | undefined;
-  /** Which objects take part, by their labels; the API server does not call for others. */
+  /**
+   * Which objects take part, by their labels; the API server does not call for others. With `ofInstance`, an installation that has a selector is called only for the
+   * objects that this selects; the other objects are checked only by the instance that they belong to.
+   */
   readonly select?:
-    | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
+    | {
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        readonly labelSelector?: LabelSelectorModel | undefined;
+        readonly ofInstance?: boolean | undefined;
+      }
     | undefined;
   /**
    * Which namespaces take part, by their labels. For a kind of others, a webhook with `failurePolicy: 'Fail'` leaves out the operator's own namespace and

@@ -2,7 +2,7 @@ import type { Json } from '@keelson/kubernetes/apimachinery';
 import { ApiObject, type Chart } from 'cdk8s';
 import { z } from 'zod';
 import { Operator, type OperatorProps } from '../../constructs/index.js';
-import type { OperatorModel } from '../../definition/index.js';
+import { isSelective, type LabelSelectorModel, type OperatorModel } from '../../definition/index.js';
 import { PackageError } from '../errors.js';
 import { type Package, type PackageContext, type PackageExtension, type PackageMetadata, packageOf } from '../package/index.js';
 import type { DefaultsOf, ValueTree } from '../values/index.js';
@@ -153,6 +153,9 @@ function propsOf(
     replicas: values.replicas,
     resources: values.resources,
     scope: values.watchNamespaces.length === 0 ? 'Cluster' : { namespaces: values.watchNamespaces },
+    selector: values.selector,
+    fieldSelector: values.fieldSelector,
+    webhookSelector: webhookSelectorOf(values, format),
     logLevel: values.logLevel,
     env: Object.fromEntries(values.env.map(({ name, ...source }) => [name, source])),
     envFrom: values.envFrom.length === 0 ? undefined : values.envFrom,
@@ -161,7 +164,7 @@ function propsOf(
       metadata: { annotations: format === 'helm' && crds.keep ? { 'helm.sh/resource-policy': 'keep' } : {} },
     },
     // With a chart of their own they are still the author's: the operator brings stored objects to the storage version.
-    storedVersions: place === 'chart' ? values.watchNamespaces.length === 0 : undefined,
+    storedVersions: place === 'chart' ? values.watchNamespaces.length === 0 && !isSelective(values) : undefined,
     aggregateRoles: values.rbac?.aggregate,
     certificates: certificatesFrom(values.certificates),
     metrics: metrics.enabled && { secure: metrics.secure, readers: metrics.readers },
@@ -175,6 +178,16 @@ function propsOf(
     affinity: notEmpty(values.affinity),
     priorityClassName: values.priorityClassName === '' ? undefined : values.priorityClassName,
   };
+}
+
+/** A chart cannot read the text of a selector: there the webhooks have one of their own. */
+function webhookSelectorOf(
+  { webhookSelector }: OperatorValues,
+  format: PackageContext<OperatorValues>['format'],
+): LabelSelectorModel | undefined {
+  const { matchLabels = {} } = webhookSelector ?? {};
+  if (Object.keys(matchLabels).length > 0) return { matchLabels };
+  return format === 'helm' ? {} : undefined;
 }
 
 function notEmpty<T extends object>(value: T): T | undefined {

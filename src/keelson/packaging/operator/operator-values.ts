@@ -1,6 +1,6 @@
 import type { Json } from '@keelson/kubernetes/apimachinery';
 import { z } from 'zod';
-import { LOG_LEVELS, type LogLevel, type OperatorModel } from '../../definition/index.js';
+import { LOG_LEVELS, type LogLevel, type OperatorModel, selectableFields } from '../../definition/index.js';
 import { type CertificateValues, certificateValues } from './certificate-values.js';
 import { settingValues } from './setting-values.js';
 
@@ -17,6 +17,9 @@ export interface OperatorValues {
   readonly replicas: number;
   readonly resources: Readonly<Record<string, unknown>>;
   readonly watchNamespaces: readonly string[];
+  readonly selector: string;
+  readonly fieldSelector: string;
+  readonly webhookSelector: { readonly matchLabels: Readonly<Record<string, string>> };
   readonly logLevel: LogLevel;
   readonly env: readonly { readonly name: string; readonly value?: string | undefined; readonly valueFrom?: unknown }[];
   readonly envFrom: readonly Readonly<Record<string, unknown>>[];
@@ -76,6 +79,7 @@ export function operatorValues(operator: OperatorModel, { image, settings: defau
   const settings = settingValues(operator, defaults);
   return z.object({
     ...imageValues(image, longestName(operator)),
+    ...instanceValues(operator),
     ...processValues(),
     ...(Object.keys(settings.shape).length === 0 ? {} : { settings }),
     ...accessValues(operator, hasCrds),
@@ -117,6 +121,42 @@ function imageValues(image: Image, longest: number): Shape {
       .default([])
       .describe('Namespaces whose objects the operator sees, with Roles there; empty: all, with a ClusterRole.'),
   };
+}
+
+/** One release among several for one cluster. */
+function instanceValues({ controllers, webhooks }: OperatorModel): Shape {
+  if (controllers.length === 0) return {};
+  const [field] = commonFields(controllers);
+  return {
+    selector: z
+      .string()
+      .default('')
+      .describe('Labels of the objects that this release is for, such as `class=internal`; another release is for the others. Empty: all.'),
+    ...(field === undefined
+      ? {}
+      : {
+          fieldSelector: z
+            .string()
+            .default('')
+            .meta({ examples: [`${field}=a`, `${field}=b`] })
+            .describe(`The same by fields, such as \`${field}=internal\`.`),
+        }),
+    ...(webhooks.some(({ ofInstance }) => ofInstance === true)
+      ? {
+          webhookSelector: z.object({
+            matchLabels: texts(
+              'With `selector`: its labels once more, for the webhooks of this release. Empty: they are called for all objects.',
+            ),
+          }),
+        }
+      : {}),
+  };
+}
+
+/** Fields that all kinds of the controllers are selected by. */
+function commonFields(controllers: OperatorModel['controllers']): readonly string[] {
+  const [first = [], ...others] = controllers.map(({ for: kind }) => selectableFields(kind));
+  return first.filter((field) => others.every((fields) => fields.includes(field)));
 }
 
 function processValues(): Shape {

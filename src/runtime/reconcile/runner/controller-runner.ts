@@ -5,6 +5,7 @@ import type { QueueItem, WorkQueue } from '../../queue/index.js';
 import { hasNeeded, readsOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
 import { listen } from '../triggers.js';
+import type { Departures } from './departures.js';
 import type { UnreturnedRun } from './left-runs.js';
 import type { ControllerRunnerOptions } from './options.js';
 import { type ControllerParts, partsOf } from './parts.js';
@@ -27,12 +28,13 @@ export class ControllerRunner {
   constructor(options: ControllerRunnerOptions) {
     this.#options = options;
     this.#parts = partsOf(options);
-    const { informers, log, pauses, queue, share } = this.#parts;
+    const { informers, log, pauses, queue, share, writers } = this.#parts;
     this.#stopListening = listen({
       controller: options.controller,
       informers,
       log,
       queue,
+      finalizer: writers.finalizer?.name,
       needed: share.needed,
       hearsStatus: (object) => this.#hearsStatus(object),
       onPrimary: (change) => this.#changed(change),
@@ -96,7 +98,7 @@ export class ControllerRunner {
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run(signals: Term): Promise<void> {
-    const { informers, log, outside, pauses, readyTimes, runs, scheduler } = this.#parts;
+    const { departures, informers, log, outside, pauses, readyTimes, runs, scheduler } = this.#parts;
     const { primary, owns } = informers;
     const term = new RunningTerm(signals);
     try {
@@ -113,9 +115,11 @@ export class ControllerRunner {
           primary.list().filter((object) => !pauses.holds(object)),
           term.ended,
         ),
+        departures?.begin(term.ended),
       ]);
     } finally {
       readyTimes.end();
+      departures?.end();
       term.close();
     }
   }
@@ -132,8 +136,9 @@ export class ControllerRunner {
   }
 
   async #process(item: QueueItem, { ended, abort }: RunningTerm): Promise<void> {
-    const { informers, pauses, runs, scheduler, verdicts } = this.#parts;
+    const { departures, informers, pauses, runs, scheduler, verdicts } = this.#parts;
     const object = informers.primary.get(item.key);
+    if (object === undefined && departures?.has(item.key) === true) return this.#letGo(item, departures, abort);
     if (object !== undefined && pauses.holds(object)) return pauses.rest(item, object, abort);
     const ready = scheduler.ready(item, ended);
     if (ready === undefined) return;
@@ -142,8 +147,26 @@ export class ControllerRunner {
     runs.end(run, verdict, () => scheduler.done(ready, verdict.next, run.report));
   }
 
+  /** The object has left the selection, or is gone. */
+  async #letGo(item: QueueItem, departures: Departures, abort: AbortSignal): Promise<void> {
+    const { queue, runs, verdicts } = this.#parts;
+    try {
+      const step = await departures.step(item.key, abort);
+      if (step.type !== 'finalize') return queue.done(item, step);
+      const run = await runs.run({ item, object: step.object, release: () => undefined }, abort);
+      const { error, requeueAfterMs, requeueAtMs } = run.report;
+      const verdict = verdicts.judge(item, run.report, abort.aborted);
+      // Finalized: another look says that it is gone.
+      const isOver = error === undefined && requeueAfterMs === undefined && requeueAtMs === undefined;
+      runs.end(run, verdict, () => queue.done(item, isOver ? { type: 'later', afterMs: 0 } : verdict.next));
+    } catch (error) {
+      queue.done(item, verdicts.judge(item, { wrote: false, error }, abort.aborted).next);
+    }
+  }
+
   #changed(change: CacheChange): void {
-    const { aborts, outside, pauses, readyTimes } = this.#parts;
+    const { aborts, departures, outside, pauses, readyTimes } = this.#parts;
+    if (change.type !== 'deleted') departures?.forget(keyOf(change.object));
     aborts.changed(change);
     pauses.changed(change);
     readyTimes.changed(change);
@@ -158,10 +181,11 @@ export class ControllerRunner {
   }
 
   #forget(object: StoredObject): void {
-    const { observing, runner, scheduler, verdicts, writers } = this.#parts;
+    const { departures, observing, runner, scheduler, verdicts, writers } = this.#parts;
     const { uid } = object.metadata;
     scheduler.forget(keyOf(object));
     verdicts.forget(idOf(object.metadata));
     for (const part of [runner, observing, writers.children, writers.status]) part?.forget(uid);
+    departures?.left(object);
   }
 }

@@ -5,13 +5,14 @@ import type { Breather, Clock } from '../../clock/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Given, OutsideObserver } from '../../outside/index.js';
 import type { QueueBackoff, QueueObserver } from '../../queue/index.js';
+import type { Instance } from '../cluster-names.js';
 import type { ReconcileObserver, ReconcileTracing } from '../observer.js';
 import type { Rivals } from '../rivals.js';
 
 export interface ControllerRunnerOptions {
   readonly controller: ControllerModel;
-  /** With the controller's name it makes the field manager. */
-  readonly operatorName: string;
+  /** Which objects the process is for, and what it is called on the cluster. */
+  readonly instance: Instance;
   /** @defaultValue none: it is the only controller of its kind */
   readonly rivals?: Rivals | undefined;
   readonly cache: Cache;

@@ -1,4 +1,4 @@
-import type { Logger } from 'keelson/internal/definition';
+import { isNarrowed, type Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { Breather } from '../../clock/index.js';
@@ -6,10 +6,12 @@ import { recordingClient } from '../../journal/index.js';
 import type { Outside } from '../../outside/index.js';
 import { WorkQueue } from '../../queue/index.js';
 import { Share, statusFormOf } from '../../status/index.js';
+import type { ManagerNames } from '../../takeover/index.js';
 import { withFields } from '../context.js';
 import { cachedObject, type Informers, informersOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
 import { ObjectRunner, type ObjectRunnerOptions } from '../object-runner.js';
+import { Departures } from './departures.js';
 import { inactive, NO_EVENTS, OBSERVER, unwritten } from './dry-parts.js';
 import { HotRests } from './hot-rests.js';
 import { LeftRuns } from './left-runs.js';
@@ -42,6 +44,8 @@ export interface ControllerParts {
   readonly aborts: RunAborts;
   readonly left: LeftRuns;
   readonly pauses: Pauses;
+  /** Absent for a controller that no object can leave for another instance, or that holds none. */
+  readonly departures: Departures | undefined;
   readonly scheduler: Scheduler;
   readonly runs: Runs;
   readonly verdicts: Verdicts;
@@ -58,7 +62,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   const observing = observingOf(options, ground, runner);
   const { clock, controller, observer } = options;
   const { log, queue, rests, informers, outside, share } = ground;
-  const aborts = new RunAborts(controller.abortOn);
+  const aborts = new RunAborts(controller.abortOn, isNarrowed(controller, options.instance));
   const left = new LeftRuns({ controller: controller.name, clock, log, observer });
   const tell = (object: StoredObject, problem: string, signal: AbortSignal): Promise<void> => {
     options.events(object, log).warning('Waiting', problem);
@@ -76,6 +80,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     left,
     pauses,
     readyTimes: readyTimesOf(options, share, pauses),
+    departures: departuresOf(options, ground, writers),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
     runs: new Runs({ ...options, runner: observing, aborts, left, breather }),
     verdicts: new Verdicts({ ...options, controller: controller.name, log }),
@@ -92,15 +97,23 @@ function readyTimesOf({ clock, controller, observer }: ControllerRunnerOptions, 
 function managersOf(
   { controller: { formerFieldManagers = [] } }: ControllerRunnerOptions,
   { fieldManager, rivals }: Writers,
-): ReadonlySet<string> {
-  return new Set([fieldManager, ...rivals, ...formerFieldManagers]);
+): ManagerNames {
+  const own = new Set([fieldManager, ...formerFieldManagers]);
+  return { has: (manager) => own.has(manager) || rivals.has(manager) };
+}
+
+function departuresOf(options: ControllerRunnerOptions, { log, queue, informers }: Ground, { finalizer }: Writers): Departures | undefined {
+  const { controller, cache, client, clock, instance } = options;
+  if (finalizer === undefined || !isNarrowed(controller, instance)) return undefined;
+  const { primary } = informers;
+  return new Departures({ kind: controller.for, client, clock, log, finalizer, primary, queue, served: cache.namespaces });
 }
 
 function groundOf(options: ControllerRunnerOptions): Ground {
   const { controller, cache, clock, journal } = options;
   const log = withFields(options.log, { controller: controller.name });
   const queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff, keepsCauses: journal !== undefined });
-  const informers = informersOf({ controller, cache, log });
+  const informers = informersOf({ controller, cache, log, instance: options.instance });
   return {
     log,
     queue,
@@ -147,7 +160,7 @@ type Writing = Pick<Ground, 'log' | 'informers' | 'share'> &
 function runnerOptions(options: ControllerRunnerOptions, writing: Writing): ObjectRunnerOptions {
   const { controller, cache, clock, events, timeLimitMs = 300_000 } = options;
   const statusForm = statusFormOf(controller, writing.share);
-  return { ...writing, controller, clock, events, timeLimitMs, statusForm, served: cache.namespaces, rivals: new Set(writing.rivals) };
+  return { ...writing, controller, clock, events, timeLimitMs, statusForm, served: cache.namespaces };
 }
 
 /** The client whose calls are in the journal, if one is kept. */

@@ -3,6 +3,7 @@ import type { CacheChange, StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';
 import { isExempt, isPaused, pauseMessage } from '../../steering/index.js';
+import type { ManagerNames } from '../../takeover/index.js';
 import { idOf } from '../object-id.js';
 import type { ObjectRunner } from '../object-runner.js';
 import type { ReconcileObserver } from '../observer.js';
@@ -15,7 +16,7 @@ export interface PausesOptions {
   readonly isPaused?: boolean | undefined;
   readonly queue: Pick<WorkQueue, 'done'>;
   /** Field managers of this operator, the present ones and those before it. */
-  readonly managers: ReadonlySet<string>;
+  readonly managers: ManagerNames;
   readonly runner: Pick<ObjectRunner, 'saysPaused' | 'tellPaused'>;
   readonly events: (object: StoredObject, log: Logger) => Events;
   readonly observer?: Pick<ReconcileObserver, 'paused'> | undefined;

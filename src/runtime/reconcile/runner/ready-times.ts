@@ -31,26 +31,30 @@ export class ReadyTimes {
   readonly #options: ReadyTimesOptions;
   /** Uids of objects that were created during this term, and have not been ready yet. */
   readonly #waiting = new Set<string>();
-  #leads = false;
+  /** When the term began; `undefined`: another process leads. */
+  #beganMs: number | undefined;
 
   constructor(options: ReadyTimesOptions) {
     this.#options = options;
   }
 
   begin(): void {
-    this.#leads = true;
+    // Creation times are whole seconds.
+    this.#beganMs = Math.floor(this.#options.clock.wallMs() / 1_000) * 1_000;
   }
 
   end(): void {
-    this.#leads = false;
+    this.#beganMs = undefined;
     this.#waiting.clear();
   }
 
   /** A reconciled object has changed, or is gone. */
   changed({ type, object, isInitial }: CacheChange): void {
-    if (!this.#leads || this.#options.summary === undefined) return;
+    if (this.#beganMs === undefined || this.#options.summary === undefined) return;
     const { uid, creationTimestamp = '' } = object.metadata;
-    if (type === 'added' && !isInitial) this.#waiting.add(uid);
+    // An older object comes from another instance, when its labels change.
+    const isNew = type === 'added' && !isInitial && Date.parse(creationTimestamp) >= this.#beganMs;
+    if (isNew) this.#waiting.add(uid);
     if (!this.#waiting.has(uid)) return;
     const isReady = this.#summaryOf(object)?.status === 'True';
     if (isReady || type === 'deleted') this.#waiting.delete(uid);

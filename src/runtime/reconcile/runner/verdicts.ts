@@ -43,7 +43,7 @@ export class Verdicts {
     const { error } = report;
     if (error === undefined) return this.#succeeded(item, report);
     // Given up, not failed: the next term, or the change that ended it, begins with it.
-    if (isGivenUp || error instanceof RunAbortedError)
+    if (isGivenUp || isAborted(error))
       return { result: 'requeue', next: { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' } };
     if (isRetryLater(error)) {
       this.#options.log.debug('it waits', { object: idOf(item.key), why: error.message });
@@ -103,6 +103,11 @@ export class Verdicts {
     const { resyncMs = 36_000_000, random = Math.random } = this.#options;
     return resyncMs * (0.9 + 0.2 * random());
   }
+}
+
+/** The run itself, or a request that it was waiting for. */
+function isAborted(error: unknown): boolean {
+  return error instanceof RunAbortedError || (error instanceof Error && error.cause instanceof RunAbortedError);
 }
 
 const resync = (afterMs: number): QueueResult => ({ type: 'again', afterMs, trigger: { cause: 'resync' }, lane: 'slow' });

@@ -3,9 +3,11 @@ import type { StoredObject } from '../../cache/index.js';
 import { ChildrenWriter, type OwnedHandle } from '../../children/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { type Share, StatusWriter } from '../../status/index.js';
-import { formerManagersOf } from '../../takeover/index.js';
+import { formerManagersOf, type ManagerNames } from '../../takeover/index.js';
+import { clusterNames } from '../cluster-names.js';
 import { Finalizer } from '../finalizer.js';
 import type { Informers } from '../informers.js';
+import { mineOf } from '../mine.js';
 import { keyOf } from '../object-id.js';
 import type { ControllerRunnerOptions } from './options.js';
 
@@ -23,7 +25,7 @@ export interface WritersOptions {
 export interface Writers {
   readonly fieldManager: string;
   /** Field managers of the operator's other controllers for the kind. */
-  readonly rivals: readonly string[];
+  readonly rivals: ManagerNames;
   readonly children: ChildrenWriter;
   /** Absent for a controller that writes no status. */
   readonly status: StatusWriter | undefined;
@@ -32,11 +34,11 @@ export interface Writers {
 }
 
 export function writersOf({ options, client, informers, log, share, onOthers }: WritersOptions): Writers {
-  const { controller, events, operatorName } = options;
+  const { controller, events, instance } = options;
   const { controllers: others = [], enqueue } = options.rivals ?? {};
-  const fieldManager = `${operatorName}/${controller.name}`;
-  const rivals = others.map(({ name }) => `${operatorName}/${name}`);
-  const formerManagers = formerManagersOf(controller, { client, log, fieldManager });
+  const names = clusterNames(controller, instance, others);
+  const { fieldManager, rivals } = names;
+  const formerManagers = formerManagersOf(controller, { client, log, fieldManager, others: names.otherManagers });
   const primary = { client, log, kind: controller.for, informer: informers.primary, fieldManager };
   const onLost = (name: string, object: StoredObject): void => enqueue?.(name, keyOf(object));
   return {
@@ -53,7 +55,14 @@ export function writersOf({ options, client, informers, log, share, onOthers }: 
       eventsOf: (object) => events(object, log),
     }),
     status: controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost, onOthers }) : undefined,
-    finalizer: controller.finalizer === undefined ? undefined : new Finalizer({ ...primary, finalizer: controller.finalizer }),
+    finalizer:
+      names.finalizer === undefined
+        ? undefined
+        : new Finalizer({
+            ...primary,
+            names: { ...names, finalizer: names.finalizer },
+            isMine: mineOf(controller, instance, () => options.cache.namespaces),
+          }),
   };
 }
 

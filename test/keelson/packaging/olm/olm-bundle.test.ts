@@ -119,6 +119,20 @@ describe('what OLM decides', () => {
     expect(variable(olmBundle(plain, facts), 'KEELSON_WATCH_NAMESPACES')).toBeUndefined();
   });
 
+  test('a bundle of one instance among several has its selector, and the rights to take objects over', () => {
+    const operator = defineOperator({ name: 'websites', controllers: [controller] });
+    const instance = defineOperatorPackage({ ...common, operator, name: 'websites-internal', defaults: { selector: 'class=internal' } });
+    const bundle = olmBundle(instance, facts);
+    expect(variable(bundle, 'KEELSON_SELECTOR')).toMatchObject({ value: 'class=internal' });
+    expect(variable(bundle, 'KEELSON_INSTANCE')).toMatchObject({ value: 'websites-internal' });
+    const { rules = [] } = csvOf(bundle).spec.install.spec.clusterPermissions[0] ?? {};
+    expect(rules).toContainEqual({
+      apiGroups: ['apps'],
+      resources: ['deployments'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+    });
+  });
+
   test('the certificate of webhooks is mounted; without webhooks the operator issues that of its metrics, for the namespace that it finds itself in', () => {
     const bundle = olmBundle(guarded, facts);
     expect(variable(bundle, 'KEELSON_CERTIFICATE_DIRECTORY')).toMatchObject({ value: '/tmp/k8s-webhook-server/serving-certs' });

@@ -59,6 +59,10 @@ describe('the time until an object is ready', () => {
   });
 
   test.each([
+    [
+      'was created before the term, and came by its labels',
+      (times: ReadyTimes) => times.changed(change('added', widget('a', {}, { creationTimestamp: '2025-12-31T23:59:59Z' }))),
+    ],
     ['existed before the process', (times: ReadyTimes) => times.changed(change('added', widget('a'), true))],
     [
       'was created while another process led',

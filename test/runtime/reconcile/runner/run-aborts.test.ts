@@ -7,9 +7,9 @@ import { deferred, objectNamed } from './parts.js';
 type Events = ConstructorParameters<typeof RunAborts>[0];
 
 /** A run of `shop/a` under way. */
-function running(abortOn: Events) {
+function running(abortOn: Events, mayLeave = false) {
   const outer = new AbortController();
-  const aborts = new RunAborts(abortOn);
+  const aborts = new RunAborts(abortOn, mayLeave);
   const returned = deferred();
   let signal: AbortSignal = AbortSignal.abort();
   const ended = aborts.during('shop/a', outer.signal, (own) => {
@@ -78,4 +78,17 @@ test('a run that has ended is not aborted by what comes after, and leaves no lis
   await expect(ended).rejects.toThrow('it failed');
   aborts.changed(CHANGES['its deletion'] as CacheChange);
   expect([signal.aborted, getEventListeners(outer.signal, 'abort').length]).toEqual([false, 0]);
+});
+
+test('a run is given up when its object becomes one of another instance, and not because it is gone', async () => {
+  const leaving = running([], true);
+  leaving.aborts.changed(CHANGES['its deletion'] as CacheChange);
+  expect(String(leaving.signal.reason)).toContain('no longer one of this instance');
+  const going = running([], true);
+  going.aborts.changed(change('deleted', objectNamed('a', { deletionTimestamp: '2030-01-01T00:00:00Z' })));
+  expect(going.signal.aborted).toBe(false);
+  for (const { returned, ended } of [leaving, going]) {
+    returned.resolve();
+    await ended;
+  }
 });

@@ -79,6 +79,7 @@ describe('an error', () => {
   test.each<[string, Error, boolean]>([
     ['of a run that the end of the term gave up', new TypeError('fetch failed'), true],
     ['of a run that a change of its object gave up', new RunAbortedError('the spec has changed'), false],
+    ['of a request that ended with such a run', new Error('cancelled', { cause: new RunAbortedError('the spec has changed') }), false],
   ])('%s counts as no failure, and the run comes again for the same cause', (_, error, isGivenUp) => {
     const { judge, logged, seen } = scene();
     const { trigger } = itemNamed('a');
