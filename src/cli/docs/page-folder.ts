@@ -20,8 +20,8 @@ export class PageFolder {
 
   /** @throws DocsError for a folder that cannot be read */
   static async at(path: string, shown: string): Promise<PageFolder> {
-    const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
+    const names = await readdir(path).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw new DocsError(`${shown}: cannot be read: ${messageOf(error)}`, { cause: error });
     });
     const existing = new Map<string, string>();
