@@ -4,6 +4,7 @@
  */
 export type { Duration, Span } from '@keelson/kubernetes/apimachinery';
 export { BuiltinDescriptionsError, type OpenApiDocument } from './builtin-descriptions.js';
+export { type ClusterNames, clusterNamesOf } from './cluster-names.js';
 export {
   type Access,
   type All,
@@ -89,10 +90,13 @@ export {
   type ReconcileContext,
   type Referenced,
   type Referrers,
+  type Released,
+  type ReleaseOptions,
   type ReservedName,
   read,
   referenced,
   referencedKeys,
+  release,
   type Selecting,
   type Selectors,
   type SettingSource,
@@ -219,6 +223,7 @@ export type {
   ReadModel,
   Reference,
   ReferrersModel,
+  ReleasedModel,
   ScalePaths,
   SelectingLabels,
   SelectModel,

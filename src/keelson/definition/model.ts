@@ -183,9 +183,19 @@ export interface OwnPolicy {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A handle that was taken out of `owns`, and whose children are still on the cluster. */
+export interface ReleasedModel {
+  readonly kind: KindInfo;
+  readonly children: 'delete' | 'keep';
+  /** The labels by which its objects are selected. Absent: all objects of the kind. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface OwnModel {
   readonly kind: KindInfo;
   readonly policy: OwnPolicy;
+  /** Names that the handle had, under which children that were made once are remembered. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
   /** The API server may not serve the kind, for now or ever. Absent: it is needed, and waited for. */
   readonly optional?: true | undefined;
 }
@@ -349,6 +359,12 @@ export interface ControllerModel {
   readonly finalizer?: string | undefined;
   /** Field managers of the operator that was there before, whose fields become the controller's own. Absent: none. */
   readonly formerFieldManagers?: readonly string[] | undefined;
+  /** Names that the controller had in releases before. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
+  /** Finalizers of releases before, which become the controller's own, or go where it has none. Absent: none. */
+  readonly formerFinalizers?: readonly string[] | undefined;
+  /** Handles that were taken out of `owns`. Absent: none. */
+  readonly released?: Readonly<Record<string, ReleasedModel>> | undefined;
   /** Absent: none. */
   readonly annotations?: AnnotationsModel | undefined;
   readonly reconcile: unknown;
@@ -472,6 +488,8 @@ export interface TaskModel {
 
 export interface OperatorModel {
   readonly name: string;
+  /** Names that the operator had in releases before. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
   readonly controllers: readonly ControllerModel[];
   readonly webhooks: readonly AdmissionWebhookModel[];
   readonly policies: readonly ValidatingPolicyModel[];

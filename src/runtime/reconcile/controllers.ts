@@ -3,9 +3,10 @@ import type { ControllerModel, OperatorModel } from 'keelson/internal/definition
 import { type BackgroundActivity, sumOf } from '../outside/index.js';
 import { rivalsOf } from './rivals.js';
 import { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';
+import { KnownNames, type StrayNames } from './strays.js';
 
 /** The options that a process gives to one of its controllers. */
-export type ControllerGround = Omit<ControllerRunnerOptions, 'controller' | 'operatorName' | 'rivals'>;
+export type ControllerGround = Omit<ControllerRunnerOptions, 'controller' | 'operatorName' | 'formerOperatorNames' | 'known' | 'rivals'>;
 
 /** The controllers of an operator in one process; those of one kind put objects to work for each other. */
 export class Controllers {
@@ -13,19 +14,28 @@ export class Controllers {
 
   /** @throws TypeError for a controller that uses externals, in a process that was given none */
   constructor(
-    { name, controllers }: Pick<OperatorModel, 'name' | 'controllers'>,
+    operator: Pick<OperatorModel, 'name' | 'formerNames' | 'controllers'>,
     groundOf: (controller: ControllerModel) => ControllerGround,
   ) {
     const all: ControllerRunner[] = [];
+    const { name, formerNames, controllers } = operator;
+    const known = new KnownNames(operator);
     for (const controller of controllers) {
       const rivals = rivalsOf(controller, { controllers }, () => all);
-      all.push(new ControllerRunner({ ...groundOf(controller), controller, operatorName: name, rivals }));
+      all.push(
+        new ControllerRunner({ ...groundOf(controller), controller, operatorName: name, formerOperatorNames: formerNames, known, rivals }),
+      );
     }
     this.all = all;
   }
 
   for(kind: KindInfo): readonly ControllerRunner[] {
     return this.all.filter(({ kind: reconciled }) => reconciled.group === kind.group && reconciled.kind === kind.kind);
+  }
+
+  /** Names on the cluster that belong to no controller. */
+  get strays(): readonly StrayNames[] {
+    return this.all.flatMap((runner) => runner.strays);
   }
 
   /** Whether all that they read from is complete. */

@@ -5,15 +5,23 @@ import { type ApiClient, isConflict, isInvalid, isNotFound, jsonPatch, type Patc
 export interface FinalizerOptions {
   readonly client: Pick<ApiClient, 'get' | 'patch'>;
   readonly kind: KindInfo;
-  readonly finalizer: string;
+  /** Absent: the controller has none, and takes off those of before. */
+  readonly finalizer?: string | undefined;
+  /** Those of releases before, in whose place the own one comes. @defaultValue none */
+  readonly former?: readonly string[] | undefined;
   readonly fieldManager: string;
+  /** Former ones have been replaced, or taken off. */
+  readonly onTaken?: (() => void) | undefined;
 }
 
 /** Reading anew helps against others who change the same list; endless changes are left to the next run. */
 const TRIES = 4;
 
 /**
- * The framework's own entry in `metadata.finalizers`, and no other.
+ * The framework's own entry in `metadata.finalizers`, and no other but those that it had under former names.
+ *
+ * A former one stands for the own one: it holds a deletion until the own cleanup is over, and is replaced in one write while the object lives. The API server takes
+ * no new finalizer during a deletion, so that it is then taken off instead.
  *
  * By JSON Patch that tests what it is about to change: entries of others survive whatever happens at the same time, and none is doubled (H43).
  */
@@ -24,8 +32,21 @@ export class Finalizer {
     this.#options = options;
   }
 
+  /** Whether a deletion waits for this controller, under whichever of its names. */
   isOn({ metadata }: StoredObject): boolean {
-    return (metadata.finalizers ?? []).includes(this.#options.finalizer);
+    return (metadata.finalizers ?? []).some((finalizer) => this.#isOwn(finalizer));
+  }
+
+  /** Whether the own one stands there, and none of before. */
+  isSettled(object: StoredObject): boolean {
+    const { finalizer } = this.#options;
+    const own = (object.metadata.finalizers ?? []).filter((each) => this.#isOwn(each));
+    return finalizer === undefined ? own.length === 0 : own.length === 1 && own[0] === finalizer;
+  }
+
+  /** Whether one of before stands there. */
+  hasFormer({ metadata }: StoredObject): boolean {
+    return (metadata.finalizers ?? []).some((finalizer) => this.#isFormer(finalizer));
   }
 
   /** Milliseconds since the first of the deletions that wait for it has begun; 0 if none waits. */
@@ -38,38 +59,65 @@ export class Finalizer {
     return longestMs;
   }
 
-  /** @returns the object with it; `undefined` when it is gone or going: nothing can be added to it any more (H44) */
+  /** @returns the object with it, and without those of before; `undefined` when it is gone or going: nothing can be added to it any more (H44) */
   async add(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
+    const { finalizer } = this.#options;
     return this.#change(object, signal, (current) => {
       if (current.metadata.deletionTimestamp !== undefined) return 'gone';
-      if (this.isOn(current)) return 'done';
+      if (this.isSettled(current)) return 'done';
       const { finalizers } = current.metadata;
       const guard = guardOf(current);
+      if (this.hasFormer(current)) return this.#replaced(current, finalizer);
       if (finalizers === undefined || finalizers.length === 0) {
         // Nothing to test yet: only this very version is known to have none.
         const { resourceVersion } = current.metadata;
         return [
           guard,
           { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-          { op: 'add', path: '/metadata/finalizers', value: [this.#options.finalizer] },
+          { op: 'add', path: '/metadata/finalizers', value: [finalizer] },
         ];
       }
       return [
         guard,
         { op: 'test', path: '/metadata/finalizers', value: finalizers },
-        { op: 'add', path: '/metadata/finalizers/-', value: this.#options.finalizer },
+        { op: 'add', path: '/metadata/finalizers/-', value: finalizer },
       ];
     });
   }
 
-  /** @returns the object without it; `undefined` when it is gone: nothing is left to be done */
+  /** @returns the object without it and those of before; `undefined` when it is gone: nothing is left to be done */
   async remove(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
+    const { finalizer = '' } = this.#options;
     return this.#change(object, signal, (current) => {
-      const index = (current.metadata.finalizers ?? []).indexOf(this.#options.finalizer);
+      if (this.hasFormer(current)) return this.#replaced(current, undefined);
+      const index = (current.metadata.finalizers ?? []).indexOf(finalizer);
       if (index < 0) return 'done';
       const path = `/metadata/finalizers/${index}`;
-      return [guardOf(current), { op: 'test', path, value: this.#options.finalizer }, { op: 'remove', path }];
+      return [guardOf(current), { op: 'test', path, value: finalizer }, { op: 'remove', path }];
     });
+  }
+
+  /** The list with one entry, or none, in place of all own ones, old and new: at the place of the first. */
+  #replaced(current: StoredObject, finalizer: string | undefined): readonly PatchOperation[] {
+    const { finalizers = [] } = current.metadata;
+    const first = finalizers.findIndex((each) => this.#isOwn(each));
+    const value = finalizers.flatMap((each, index) =>
+      !this.#isOwn(each) ? [each] : index === first && finalizer !== undefined ? [finalizer] : [],
+    );
+    const path = '/metadata/finalizers';
+    return [
+      guardOf(current),
+      { op: 'test', path, value: finalizers },
+      value.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value },
+    ];
+  }
+
+  #isOwn(finalizer: string): boolean {
+    return finalizer === this.#options.finalizer || this.#isFormer(finalizer);
+  }
+
+  #isFormer(finalizer: string): boolean {
+    return this.#options.former?.includes(finalizer) === true;
   }
 
   async #change(
@@ -86,7 +134,9 @@ export class Finalizer {
       if (steps === 'gone') return undefined;
       if (steps === 'done') return current;
       try {
-        return (await client.patch(kind, key, jsonPatch(steps), { fieldManager, signal })) as StoredObject;
+        const answer = (await client.patch(kind, key, jsonPatch(steps), { fieldManager, signal })) as StoredObject;
+        if (this.hasFormer(current)) this.#options.onTaken?.();
+        return answer;
       } catch (error) {
         if (isNotFound(error)) return undefined;
         if (!(isInvalid(error) || isConflict(error)) || left === 1) throw error;

@@ -22,6 +22,7 @@ import {
   WOULD_CHANGE,
 } from '../status/index.js';
 import { keepsChildren, tokenOf, type Withheld } from '../steering/index.js';
+import type { FormerManagers } from '../takeover/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -48,6 +49,8 @@ export interface ObjectRunnerOptions {
   /** The part of the status that the controller writes. */
   readonly share: Share;
   readonly fieldManager: string;
+  /** @defaultValue none */
+  readonly formerManagers?: FormerManagers | undefined;
   /** Field managers of the operator's other controllers for the kind. */
   readonly rivals: ReadonlySet<string>;
   /** Namespaces that the operator serves. @defaultValue all */
@@ -200,7 +203,7 @@ export class ObjectRunner {
     if (object.metadata.deletionTimestamp !== undefined) {
       return finalizer?.isOn(object) === true ? this.#finalize(run, finalizer) : { wrote: false };
     }
-    return finalizer === undefined || finalizer.isOn(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
+    return finalizer === undefined || finalizer.isSettled(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
   }
 
   async #hold(request: Run, finalizer: Finalizer): Promise<RunReport> {
@@ -245,6 +248,7 @@ export class ObjectRunner {
         wrote ||= wroteChildren;
         if (waitsFor !== undefined) finished = waitingFor(waitsFor);
       }
+      wrote = (await children.release(object, signal)) > 0 || wrote;
       const failure = failureOf(outcome.retry);
       const verdict = failure === undefined ? finished : verdictOf(failure, 'ReconcileFailed', request.attempt);
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
@@ -260,7 +264,7 @@ export class ObjectRunner {
     let wrote = false;
     try {
       const keeps = keepsChildren(request.object, this.#options.controller.annotations);
-      if (keeps) await this.#options.children.release(request.object, request.signal);
+      if (keeps) await this.#options.children.keep(request.object, request.signal);
       const returned = finalizeOutcomeOf(finalize === undefined || keeps ? undefined : await this.#call(finalize, request));
       const told = withPending(this.#checked(returned), request.amid);
       const failure = failureOf(told.retry);
@@ -310,8 +314,8 @@ export class ObjectRunner {
   }
 
   #contextOf({ object, trigger, signal, amid, calls, log, record }: Run, hasChildren: boolean): object {
-    const { controller, client, clock, events, fieldManager, outside, rivals, served } = this.#options;
-    const scope: HandleScope = { client, object, fieldManager, signal, calls, rivals, served };
+    const { controller, client, clock, events, fieldManager, formerManagers, outside, rivals, served } = this.#options;
+    const scope: HandleScope = { client, object, fieldManager, formerManagers, signal, calls, rivals, served };
     return contextOf({
       object: unfitStatus(controller, object) === undefined ? object : withoutStatus(object),
       handles: {

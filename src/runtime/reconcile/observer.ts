@@ -1,6 +1,9 @@
 /** How a run ended. `requeue_after`: it asked for another one; controller-runtime's words. */
 export type RunResult = 'success' | 'error' | 'requeue' | 'requeue_after' | 'terminal';
 
+/** Things that stand on objects under the name of a controller. */
+export type TakenOver = 'finalizer' | 'child' | 'status' | 'memory' | 'released';
+
 /** Counters for metrics. */
 export interface ReconcileObserver {
   started?(controller: string): void;
@@ -13,6 +16,8 @@ export interface ReconcileObserver {
   returned?(controller: string): void;
   /** The number of its paused objects has changed. */
   paused?(controller: string, objects: number): void;
+  /** Something that stood under a former name has become the controller's own. */
+  tookOver?(controller: string, what: TakenOver): void;
 }
 
 /** Spans, if the process records them. */

@@ -1,15 +1,17 @@
 import { apiVersionOf, type KindInfo } from '@keelson/kubernetes/apimachinery';
-import type { ControllerModel, Logger } from 'keelson/internal/definition';
+import type { Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isNotFound, jsonPatch } from '../client/index.js';
-import { takenOver } from './taken-over.js';
+import { type Handover, takenOver } from './taken-over.js';
 
 export interface FormerManagersOptions {
   readonly client: Pick<ApiClient, 'get' | 'patch'>;
   readonly log: Logger;
-  /** At least one. */
+  /** Field managers of releases before, and of operators whose place this one takes. */
   readonly names: readonly string[];
   readonly fieldManager: string;
+  /** Fields have been taken over. */
+  readonly onTaken?: ((what: 'child' | 'status') => void) | undefined;
 }
 
 /** The former operator may still write while it ends. */
@@ -24,7 +26,7 @@ const ATTEMPTS = 5;
 export class FormerManagers {
   readonly #options: FormerManagersOptions;
   readonly #names: ReadonlySet<string>;
-  /** Objects whose status has been looked at. */
+  /** Objects whose status has been looked at, and those that a handle has applied. */
   readonly #seen = new Set<string>();
 
   constructor(options: FormerManagersOptions) {
@@ -41,12 +43,26 @@ export class FormerManagers {
     await this.#take(kind, object, '', signal);
   }
 
+  /** As {@link takeObject}, of an object without the mark of what was applied: once for each in the life of the process. */
+  async takeApplied(kind: KindInfo, object: StoredObject, signal: AbortSignal): Promise<void> {
+    const { uid } = object.metadata;
+    if (this.#seen.has(uid)) return;
+    await this.takeObject(kind, object, signal);
+    this.#seen.add(uid);
+  }
+
   /** Once for each object in the life of the process. */
   async takeStatus(kind: KindInfo, object: StoredObject, signal: AbortSignal): Promise<void> {
     const { uid } = object.metadata;
     if (this.#seen.has(uid)) return;
     await this.#take(kind, object, 'status', signal);
     this.#seen.add(uid);
+  }
+
+  /** Whether an object that was just read has fields of its status to take over. */
+  isDue(kind: KindInfo, { metadata }: StoredObject): boolean {
+    const handover = this.#handover(kind, 'status');
+    return !this.#seen.has(metadata.uid) && takenOver(metadata.managedFields ?? [], handover) !== undefined;
   }
 
   forget(uid: string): void {
@@ -74,11 +90,10 @@ export class FormerManagers {
     subresource: '' | 'status',
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, fieldManager, log } = this.#options;
+    const { client, fieldManager, log, onTaken } = this.#options;
     // The cache has no managed fields.
     const { metadata } = (await client.get(kind, key as never, { signal })) as StoredObject;
-    const handover = { from: this.#names, to: fieldManager, apiVersion: apiVersionOf(kind), subresource };
-    const entries = metadata.uid === uid ? takenOver(metadata.managedFields ?? [], handover) : undefined;
+    const entries = metadata.uid === uid ? takenOver(metadata.managedFields ?? [], this.#handover(kind, subresource)) : undefined;
     if (entries === undefined) return;
     const steps = jsonPatch([
       { op: 'replace', path: '/metadata/managedFields', value: entries },
@@ -87,14 +102,16 @@ export class FormerManagers {
     ]);
     // Those of the status too: a patch of the subresource leaves them as they are.
     await client.patch(kind, key as never, steps, { fieldManager, signal });
+    onTaken?.(subresource === '' ? 'child' : 'status');
     log.info('fields of a former field manager taken over', { kind: kind.kind, ...key, ...(subresource === '' ? {} : { subresource }) });
+  }
+
+  #handover(kind: KindInfo, subresource: '' | 'status'): Handover {
+    return { from: this.#names, to: this.#options.fieldManager, apiVersion: apiVersionOf(kind), subresource };
   }
 }
 
-/** Nothing where the controller names none. */
-export function formerManagersOf(
-  { formerFieldManagers }: Pick<ControllerModel, 'formerFieldManagers'>,
-  options: Omit<FormerManagersOptions, 'names'>,
-): FormerManagers | undefined {
-  return formerFieldManagers === undefined ? undefined : new FormerManagers({ ...options, names: formerFieldManagers });
+/** Nothing where there are none. */
+export function formerManagersOf({ names, ...options }: FormerManagersOptions): FormerManagers | undefined {
+  return names.length === 0 ? undefined : new FormerManagers({ ...options, names });
 }

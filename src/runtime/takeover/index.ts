@@ -1,3 +1,4 @@
-/** Fields that another operator left to this one: they become its own, so that it can take them away. */
+/** What another operator, or this one under a former name, left on objects: it becomes the controller's own, or is reported as nobody's. */
 export { FormerManagers, type FormerManagersOptions, formerManagersOf } from './former-managers.js';
 export { takenOver } from './taken-over.js';
+export { TakeoverPass, type TakeoverPassOptions } from './takeover-pass.js';

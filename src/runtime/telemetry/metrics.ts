@@ -14,6 +14,7 @@ import { MetricSet } from './metric-set.js';
 import type {
   CertificateObserver,
   DeletionGauge,
+  NamesGauges,
   QueueGauges,
   ReconcileEnd,
   ReconcileObserver,
@@ -53,6 +54,7 @@ export class Metrics {
   readonly #prom: PromClient;
   readonly #queues = new Map<string, QueueGauges>();
   readonly #deletions = new Map<string, DeletionGauge>();
+  readonly #names: NamesGauges[] = [];
   readonly #controllers = new Map<string, () => boolean>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
@@ -61,6 +63,7 @@ export class Metrics {
     this.#set = new MetricSet(prom, this.registry, {
       queues: this.#queues,
       deletions: this.#deletions,
+      names: this.#names,
       controllers: this.#controllers,
       requestDurations,
     });
@@ -110,6 +113,7 @@ export class Metrics {
       left: () => set.unreturnedReconciles.inc(labels),
       returned: () => set.unreturnedReconciles.dec(labels),
       paused: (_, objects) => set.pausedObjects.set(labels, objects),
+      tookOver: (_, what) => set.takeovers.inc({ controller, what }),
     };
   }
 
@@ -134,6 +138,11 @@ export class Metrics {
   /** Shows how long deletions wait for a controller until the returned function is called. */
   watchDeletions(controller: string, deletion: DeletionGauge): () => void {
     return watched(this.#deletions, controller, deletion);
+  }
+
+  /** Shows former names and names of nobody. */
+  watchNames(names: NamesGauges): void {
+    this.#names.push(names);
   }
 
   /** @param isReady asked when metrics are read */

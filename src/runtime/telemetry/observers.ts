@@ -14,6 +14,8 @@ export interface ReconcileObserver {
   returned(controller: string): void;
   /** The number of its paused objects has changed. */
   paused(controller: string, objects: number): void;
+  /** Something that stood under a former name has become the controller's own. */
+  tookOver(controller: string, what: string): void;
 }
 
 /** Reports of a webhook server. */
@@ -42,6 +44,14 @@ export interface QueueGauges {
 export interface DeletionGauge {
   /** Milliseconds since the deletion that waits longest has begun; 0 if none waits. */
   longestMs(): number;
+}
+
+/** Names on objects when metrics are read. */
+export interface NamesGauges {
+  /** Objects that may still carry a former name, by controller; `undefined` where that is not known. */
+  readonly formerLeft: () => ReadonlyMap<string, number | undefined>;
+  /** Objects that carry a name of nobody, by kind. */
+  readonly strays: (what: 'finalizer' | 'child') => ReadonlyMap<string, number>;
 }
 
 /** Reports of tasks. */

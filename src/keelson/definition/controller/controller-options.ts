@@ -5,6 +5,7 @@ import type { BackgroundContext } from './background.js';
 import type { Context, FinalizeContext, HandleFor, ReadHandles, ReservedName } from './context.js';
 import type { ObserveBuilder } from './observes.js';
 import type { Done, IsKind, Owned, Primary } from './outcome.js';
+import type { Released } from './release.js';
 import type { SharedStatus, ShareProblems } from './status-share.js';
 import type { Given, Nothing } from './uses.js';
 
@@ -114,6 +115,24 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    * @defaultValue none
    */
   readonly formerFieldManagers?: readonly string[];
+  /**
+   * Names that the controller had in releases before, or those of controllers whose work it took over: `['cache']`. What stands on objects under such a name becomes the
+   * controller's own: finalizers, children, fields of the status, the memory of children that were made once.
+   * `keelson_former_names_left` says when a name can be taken out again.
+   * @defaultValue none
+   */
+  readonly formerNames?: readonly string[];
+  /**
+   * Finalizers of releases before that do not follow from `formerNames`: one that was named by hand, or that of a controller which has no `finalize` any more.
+   * They are replaced by the controller's own finalizer, or taken off where it has none.
+   * @defaultValue `<group>/<former name>` for each of `formerNames`, for a custom resource of yours
+   */
+  readonly formerFinalizers?: readonly string[];
+  /**
+   * Handles that were taken out of `owns`, by the names that they had: `{ configs: release(ConfigMap, 'delete') }`. Take an entry out when its children are gone.
+   * @defaultValue none: children of handles that are not declared any more stay until their owner goes
+   */
+  readonly released?: Readonly<Record<string, Released>>;
   /**
    * The annotations by which people direct the controller, object by object: their domain and their keys.
    * @defaultValue `<group>/paused` for a custom resource of yours; none for other kinds

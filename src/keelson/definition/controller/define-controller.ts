@@ -1,6 +1,6 @@
-import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, LABEL_KEY, millisecondsOf, obeys } from '@keelson/kubernetes/apimachinery';
+import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, millisecondsOf, obeys } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
-import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, UseModel, WatchModel } from '../model.js';
+import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, ReleasedModel, UseModel, WatchModel } from '../model.js';
 import {
   anything,
   callback,
@@ -21,12 +21,14 @@ import {
 import { type Annotations, annotationProblems, annotationsForm, annotationsOf } from './annotations.js';
 import type { OwnsMap, ReadsMap, WatchesMap } from './context.js';
 import type { Controller, ControllerOptions } from './controller-options.js';
+import { formerOf, formerProblems, isFinalizerName } from './former-names.js';
 import { handleProblems } from './handle-problems.js';
 import { observedBy } from './observe-builder.js';
 import type { ObservesMap, SeenIn } from './observes.js';
 import { isOwn, ownOf } from './own.js';
 import { bindingProblems, permissionProblems, type WritingHandle } from './permission-problems.js';
 import { readOf } from './read.js';
+import { releasedProblems } from './release.js';
 import { type StatusShare, shareOf, shareProblems, writtenStatus } from './status-share.js';
 import type { ExternalsIn, Nothing, UsesMap } from './uses.js';
 import { isWatch, watchOf } from './watch.js';
@@ -80,6 +82,9 @@ interface ErasedOptions {
   readonly writesStatus?: boolean | StatusShare;
   readonly finalizer?: string;
   readonly formerFieldManagers?: readonly string[];
+  readonly formerNames?: readonly string[];
+  readonly formerFinalizers?: readonly string[];
+  readonly released?: Readonly<Record<string, ReleasedModel>>;
   readonly annotations?: Annotations;
   readonly timeLimit?: unknown;
   readonly concurrency?: number;
@@ -126,6 +131,9 @@ const SHAPE = record(
     writesStatus: writtenStatus,
     finalizer: text,
     formerFieldManagers: listOf(text),
+    formerNames: listOf(text),
+    formerFinalizers: listOf(text),
+    released: mapOf(anything),
     annotations: annotationsForm,
     reconcile: required(callback('the context'), 'write a function that takes the context'),
     finalize: callback('the context'),
@@ -139,7 +147,8 @@ function controllerOf(options: ErasedOptions): Controller {
   const problems = [...controllerProblems({ ...options, observes: observes.made }), ...observes.problems];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
   const primary = options.for;
-  const { finalize, timeLimit, concurrency, writesStatus } = options;
+  const { finalize, released, timeLimit, concurrency, writesStatus } = options;
+  const finalizer = needsFinalizer(options) ? finalizerOf(options) : undefined;
   return Object.freeze({
     name: options.name,
     for: primary,
@@ -155,16 +164,13 @@ function controllerOf(options: ErasedOptions): Controller {
     ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
     ...(concurrency === undefined ? {} : { concurrency }),
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
-    ...(needsFinalizer(options) ? { finalizer: finalizerOf(options) } : {}),
+    ...(finalizer === undefined ? {} : { finalizer }),
     ...(finalize === undefined ? {} : { finalize }),
-    ...formerOf(options),
+    ...formerOf(options, finalizer),
+    ...(released === undefined ? {} : { released: Object.freeze({ ...released }) }),
     ...steeringOf(options),
     reconcile: options.reconcile,
   });
-}
-
-function formerOf({ formerFieldManagers = [] }: ErasedOptions): Pick<ControllerModel, 'formerFieldManagers'> {
-  return formerFieldManagers.length === 0 ? {} : { formerFieldManagers: Object.freeze([...formerFieldManagers]) };
 }
 
 function steeringOf(options: ErasedOptions): Pick<ControllerModel, 'annotations'> {
@@ -204,6 +210,8 @@ function controllerProblems(options: Checked): Problem[] {
     ...statusProblems(options),
     ...finalizerProblems(options),
     ...managerProblems(options),
+    ...formerProblems(options),
+    ...releasedProblems(options),
     ...annotationProblems(options),
     ...permissionProblems(options.permissions ?? []),
     ...bindingProblems(writingHandles(options), options.permissions ?? []),
@@ -249,7 +257,7 @@ function finalizerProblems(options: Checked): Problem[] {
   if (!needsFinalizer({ ...options, observes: undefined }))
     return finalizer === undefined ? [] : [{ path: 'finalizer', message: 'is named, but there is no finalize; leave it out' }];
   if (finalizer === undefined && isOwnResource(primary)) return [];
-  if (finalizer !== undefined && obeys(LABEL_KEY, finalizer) && /^[^/]*\.[^/]*\//.test(finalizer)) return [];
+  if (finalizer !== undefined && isFinalizerName(finalizer)) return [];
   const found =
     finalizer === undefined ? `is missing, and ${primary.kind} is not a kind of yours` : `'${finalizer}' is not qualified by a domain`;
   return [{ path: 'finalizer', message: `${found}; write <domain that you own>/<name>, for example example.com/cleanup` }];

@@ -59,6 +59,7 @@ export {
 export { type Own, type OwnOptions, own } from './own.js';
 export { type Read, read } from './read.js';
 export { isReferrers, type Referenced, type Referrers, referenced, referencedKeys, toReferrers } from './referrers.js';
+export { type Released, type ReleaseOptions, release } from './release.js';
 export {
   type All,
   followsNamespaces,

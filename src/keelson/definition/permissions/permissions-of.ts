@@ -1,7 +1,17 @@
 import { isRecord, type KindInfo, type PolicyRule } from '@keelson/kubernetes/apimachinery';
+import { clusterNamesOf } from '../cluster-names.js';
 import { followsNamespaces } from '../controller/index.js';
 import { DefinitionError } from '../errors.js';
-import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, SelectModel, Verb, WatchModel } from '../model.js';
+import type {
+  AdmissionWebhookModel,
+  ControllerModel,
+  OperatorModel,
+  OwnModel,
+  ReleasedModel,
+  SelectModel,
+  Verb,
+  WatchModel,
+} from '../model.js';
 import { listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules, mergeRulesBeyond } from './merge-rules.js';
@@ -65,7 +75,7 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
   const place: PlaceOf = (namespaced) => (namespaced && !clusterWide ? 'watched' : 'cluster');
   const served = clusterWide ? undefined : (options.scope as { readonly namespaces: readonly string[] }).namespaces;
   return [
-    ...operator.controllers.flatMap((controller) => controllerGrants(controller, place, served)),
+    ...operator.controllers.flatMap((controller) => controllerGrants(operator, controller, { place, served })),
     ...(operator.webhooks ?? []).flatMap((webhook) => webhookGrants(webhook, place, served)),
     ...leaseGrants(operator, options),
     ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
@@ -91,7 +101,14 @@ function watchedNamespaces(select: SelectModel | undefined, served: Served): rea
   return select?.namespaces?.filter((namespace) => served === undefined || served.includes(namespace));
 }
 
-function controllerGrants(controller: ControllerModel, place: PlaceOf, served: Served): Grant[] {
+interface Placing {
+  readonly place: PlaceOf;
+  readonly served: Served;
+}
+
+function controllerGrants(operator: OperatorModel, controller: ControllerModel, { place, served }: Placing): Grant[] {
+  const isRenamed = clusterNamesOf(operator, controller).formerManagers.length > 0;
+  const takesOver = controller.formerFieldManagers !== undefined || isRenamed;
   const who = `controller ${controller.name}`;
   const on = (kind: KindInfo, verbs: readonly string[], because: string, subresource = ''): Grant => ({
     rule: { apiGroups: [kind.group], resources: [`${kind.plural}${subresource}`], verbs },
@@ -99,13 +116,20 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf, served: S
     because: `${who} ${because}`,
   });
   return [
-    ...primaryGrants(controller, on),
+    ...primaryGrants(controller, { isRenamed, takesOver }, on),
     ...Object.values(controller.owns).flatMap((own) => [
       ...ownGrants(own, on),
       ...keepGrants(controller, own, on),
-      ...takeoverGrants(controller, own, on),
+      ...(takesOver ? takeoverGrants(own, on) : []),
     ]),
-    ...Object.values(controller.watches).flatMap((watch) => inNamed(watchGrants(watch, on), watchedNamespaces(watch.select, served))),
+    ...Object.values(controller.released ?? {}).map((released) => releaseGrant(released, on)),
+    ...Object.values(controller.watches).flatMap((watch) => {
+      const isTakenOver = takesOver && watch.verbs.includes('apply');
+      return inNamed(
+        [...watchGrants(watch, on), ...(isTakenOver ? [takeoverGrant(watch, on)] : [])],
+        watchedNamespaces(watch.select, served),
+      );
+    }),
     ...namespaceGrants(controller, on),
     ...Object.values(controller.reads).flatMap(({ kind, verbs, namespaces }) =>
       inNamed([on(kind, verbs, `reads ${kind.plural}`)], namespaces),
@@ -146,13 +170,20 @@ const NAMESPACE: KindInfo = {
 
 type On = (kind: KindInfo, verbs: readonly string[], because: string, subresource?: string) => Grant;
 
-function primaryGrants(controller: ControllerModel, on: On): Grant[] {
+interface Taking {
+  readonly isRenamed: boolean;
+  readonly takesOver: boolean;
+}
+
+function primaryGrants(controller: ControllerModel, { isRenamed, takesOver }: Taking, on: On): Grant[] {
   const primary = controller.for;
   const grants = [on(primary, CACHED, `is for ${primary.plural}`)];
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
   // `get` because the list of finalizers is read anew after a conflict with another writer.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
-  if (controller.formerFieldManagers !== undefined && controller.writesStatus)
+  if (isRenamed || controller.formerFinalizers !== undefined)
+    grants.push(on(primary, ['get', 'patch'], `takes over what stands on ${primary.plural} under former names`));
+  if (takesOver && controller.writesStatus)
     grants.push(on(primary, ['get', 'patch'], `takes over the status of ${primary.plural} from a former field manager`));
   const owns = Object.values(controller.owns);
   if (owns.some(({ policy }) => policy.onDelete === 'delete')) {
@@ -180,9 +211,19 @@ function keepGrants({ annotations }: ControllerModel, { kind }: OwnModel, on: On
 }
 
 /** Managed fields are read anew: the cache has none. */
-function takeoverGrants({ formerFieldManagers }: ControllerModel, { kind, policy }: OwnModel, on: On): Grant[] {
-  if (formerFieldManagers === undefined || !policy.desired || policy.existence === 'once') return [];
-  return [on(kind, ['get'], `takes over ${kind.plural} from a former field manager`)];
+function takeoverGrants({ kind, policy }: OwnModel, on: On): Grant[] {
+  const isApplied = (policy.desired && policy.existence === 'always') || policy.verbs.includes('apply');
+  return isApplied ? [takeoverGrant({ kind }, on)] : [];
+}
+
+function takeoverGrant({ kind }: { readonly kind: KindInfo }, on: On): Grant {
+  return on(kind, ['get'], `takes over ${kind.plural} from a former field manager`);
+}
+
+/** `delete` lets those go that were there before their owner. */
+function releaseGrant({ kind, children }: ReleasedModel, on: On): Grant {
+  const verbs = children === 'delete' ? ['delete', 'patch'] : ['patch'];
+  return on(kind, [...CACHED, ...verbs], `releases ${kind.plural}`);
 }
 
 function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {

@@ -4,6 +4,7 @@ import type { BackgroundActivity } from '../../outside/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';
 import { hasNeeded, readsOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
+import { type HeldObjects, logStrays, type StrayNames, straysIn } from '../strays.js';
 import { listen } from '../triggers.js';
 import type { UnreturnedRun } from './left-runs.js';
 import type { ControllerRunnerOptions } from './options.js';
@@ -21,6 +22,7 @@ export class ControllerRunner {
   readonly #options: ControllerRunnerOptions;
   readonly #parts: ControllerParts;
   readonly #stopListening: () => void;
+  #hasBegun = false;
 
   /** @throws TypeError for a controller that uses externals, in a process that was given none */
   constructor(options: ControllerRunnerOptions) {
@@ -77,6 +79,33 @@ export class ControllerRunner {
     return writers.finalizer?.longestWaitMs(informers.primary.list(), this.#options.clock.wallMs()) ?? 0;
   }
 
+  /**
+   * Objects and children that may still carry a former name: those that the caches show, and all objects while their statuses are looked at. `undefined` before the
+   * first term, and for a controller without former names.
+   */
+  get formerLeft(): number | undefined {
+    const { informers, takeover, writers } = this.#parts;
+    const { released, formerFinalizers } = this.#options.controller;
+    const isTaking = (writers.formerManagers ?? released ?? formerFinalizers) !== undefined;
+    if (!this.#hasBegun || !isTaking) return undefined;
+    const objects = informers.primary.list();
+    if (takeover?.isDone === false) return objects.length + writers.children.left;
+    const { children, finalizer } = writers;
+    return objects.filter((object) => finalizer?.hasFormer(object) === true || children.remembersFormer(object)).length + children.left;
+  }
+
+  /** Names on its objects and on the kinds of its children that belong to no controller of the operator. */
+  get strays(): readonly StrayNames[] {
+    const { known } = this.#options;
+    if (known === undefined) return [];
+    const { primary, owns } = this.#parts.informers;
+    // The domain of another kind belongs to others, who have finalizers in it too.
+    const own: readonly HeldObjects[] =
+      'customResource' in this.kind ? [{ what: 'finalizer', kind: this.kind, objects: primary.list() }] : [];
+    const children = Object.values(owns).map((informer): HeldObjects => ({ what: 'child', kind: informer.kind, objects: informer.list() }));
+    return straysIn([...own, ...children], known);
+  }
+
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
     return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
@@ -89,18 +118,21 @@ export class ControllerRunner {
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run(signals: Term): Promise<void> {
-    const { informers, log, outside, pauses, runs, scheduler } = this.#parts;
+    const { informers, log, outside, pauses, runs, scheduler, takeover } = this.#parts;
     const { primary, owns } = informers;
     const term = new RunningTerm(signals);
     try {
       const reads = { reads: readsOf(informers), refreshed: [primary, ...Object.values(owns)] };
       if (!(await term.begin({ ...this.#options, ...reads, log }))) return;
       log.info('reconciling', { kind: this.kind.kind });
+      this.#hasBegun = true;
+      logStrays(log, this.strays);
       await Promise.all([
         runs.work(
           () => scheduler.take(term.ended),
           (item) => this.#process(item, term),
         ),
+        takeover?.run(term.ended),
         outside?.run(
           primary.list().filter((object) => !pauses.holds(object)),
           term.ended,

@@ -7,11 +7,16 @@ import type { Given, OutsideObserver } from '../../outside/index.js';
 import type { QueueBackoff, QueueObserver } from '../../queue/index.js';
 import type { ReconcileObserver, ReconcileTracing } from '../observer.js';
 import type { Rivals } from '../rivals.js';
+import type { KnownNames } from '../strays.js';
 
 export interface ControllerRunnerOptions {
   readonly controller: ControllerModel;
   /** With the controller's name it makes the field manager. */
   readonly operatorName: string;
+  /** Names that the operator had in releases before. @defaultValue none */
+  readonly formerOperatorNames?: readonly string[] | undefined;
+  /** The names of all controllers of the operator. @defaultValue nothing is reported as nobody's */
+  readonly known?: KnownNames | undefined;
   /** @defaultValue none: it is the only controller of its kind */
   readonly rivals?: Rivals | undefined;
   readonly cache: Cache;

@@ -1,4 +1,4 @@
-import type { Logger } from 'keelson/internal/definition';
+import { clusterNamesOf, type Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { Breather } from '../../clock/index.js';
@@ -6,6 +6,7 @@ import { recordingClient } from '../../journal/index.js';
 import type { Outside } from '../../outside/index.js';
 import { WorkQueue } from '../../queue/index.js';
 import { Share, statusFormOf } from '../../status/index.js';
+import { TakeoverPass, type TakeoverPassOptions } from '../../takeover/index.js';
 import { withFields } from '../context.js';
 import { cachedObject, type Informers, informersOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
@@ -41,6 +42,8 @@ export interface ControllerParts {
   readonly aborts: RunAborts;
   readonly left: LeftRuns;
   readonly pauses: Pauses;
+  /** Absent where no other name than the present one can stand on a status. */
+  readonly takeover: TakeoverPass | undefined;
   readonly scheduler: Scheduler;
   readonly runs: Runs;
   readonly verdicts: Verdicts;
@@ -64,6 +67,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   };
   const waits = new Waits({ clock, log, tell });
   const breather = options.breather ?? new Breather(clock);
+  const pauses = new Pauses({ ...options, log, queue, runner, managers: managersOf(options, writers) });
   return {
     ...ground,
     writers,
@@ -71,18 +75,30 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     observing,
     aborts,
     left,
-    pauses: new Pauses({ ...options, log, queue, runner, managers: managersOf(options, writers) }),
+    pauses,
+    takeover: takeoverOf(options, writers, { log, holds: (object) => pauses.holds(object) }),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
     runs: new Runs({ ...options, runner: observing, aborts, left, breather }),
     verdicts: new Verdicts({ ...options, controller: controller.name, log }),
   };
 }
 
+function takeoverOf(
+  { controller, client, clock, cache, random }: ControllerRunnerOptions,
+  { formerManagers, status }: Writers,
+  { log, holds }: Pick<TakeoverPassOptions, 'log' | 'holds'>,
+): TakeoverPass | undefined {
+  if (formerManagers === undefined || status === undefined) return undefined;
+  const shared = { client, clock, log, random, holds, kind: controller.for, formers: formerManagers };
+  return new TakeoverPass({ ...shared, namespaces: controller.for.scope === 'Cluster' ? undefined : cache.namespaces });
+}
+
 function managersOf(
-  { controller: { formerFieldManagers = [] } }: ControllerRunnerOptions,
+  { operatorName, formerOperatorNames, controller }: ControllerRunnerOptions,
   { fieldManager, rivals }: Writers,
 ): ReadonlySet<string> {
-  return new Set([fieldManager, ...rivals, ...formerFieldManagers]);
+  const { formerManagers } = clusterNamesOf({ name: operatorName, formerNames: formerOperatorNames }, controller);
+  return new Set([fieldManager, ...rivals, ...formerManagers, ...(controller.formerFieldManagers ?? [])]);
 }
 
 function groundOf(options: ControllerRunnerOptions): Ground {
