@@ -32,12 +32,14 @@ export interface TriggersOptions {
  */
 export function listen(options: TriggersOptions): () => void {
   const { informers } = options;
-  const { primary, owns, watches, namespaces, referenced = [], optional = {}, selections = [] } = informers;
+  const { primary, owns, released = {}, watches, namespaces, referenced = [], optional = {}, selections = [] } = informers;
   const listening: Listening = { ...options, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
     ...referenced.map((informer) => primary.onChange((change) => informer.follow(asWatched(change, options)))),
     primary.onChange((change) => onPrimary(change, options)),
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
+    // A child of before that comes late, from a process that is ending.
+    ...Object.entries(released).map(([handle, informer]) => informer.onChange((change) => onReleased(change, handle, options))),
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
     ...Object.entries(optional).map(([handle, presence]) => presence.onServed(() => onServed(handle, options))),
     ...(namespaces === undefined ? [] : [namespaces.onChange((change) => onNamespace(change, listening))]),
@@ -67,7 +69,8 @@ function onPrimary(change: CacheChange, { controller, needed, hearsStatus, queue
   }
   // Asked in any case: what has been heard is not heard again.
   const isStatusNews = change.type === 'modified' && hearsStatus?.(change.object) === true;
-  if (!isStatusNews && !isRelevant(change, { finalizer: controller.finalizer, needed })) return;
+  const { finalizer, formerFinalizers } = controller;
+  if (!isStatusNews && !isRelevant(change, { finalizer, formerFinalizers, needed })) return;
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 
@@ -77,6 +80,10 @@ function onOwned(change: CacheChange, handle: string, primary: Informer, { contr
     ownersOf(object, controller.for),
   );
   add(owners, { cause: 'owned', handle, object: keyOf(change.object) }, change, { primary, queue });
+}
+
+function onReleased(change: CacheChange, handle: string, options: TriggersOptions): void {
+  if (change.type !== 'deleted') onOwned(change, handle, options.informers.primary, options);
 }
 
 function ownersOf(object: StoredObject, kind: KindInfo): ObjectKey[] {
