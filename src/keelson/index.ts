@@ -245,6 +245,8 @@ export {
   defineController,
   defineCustomResource,
   defineOperator,
+  type ExternalOptions,
+  type ExternalsContext,
   external,
   gauge,
   histogram,

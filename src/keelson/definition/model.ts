@@ -236,6 +236,13 @@ export interface UseModel {
   readonly sort: 'external' | 'settings' | 'metric';
 }
 
+/** A client of a system outside. */
+export interface ExternalModel extends UseModel {
+  readonly sort: 'external';
+  /** Settings that it is made from. Absent: none. */
+  readonly settings?: SettingsModel | undefined;
+}
+
 /** One setting of an operator. */
 export interface SettingField {
   readonly name: string;

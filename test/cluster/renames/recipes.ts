@@ -28,7 +28,7 @@ export interface Recipe {
   readonly finalizers?: readonly string[];
   /** Children then, as `Kind name key,key`. */
   readonly children: readonly string[];
-  /** Children that are still there after the object was deleted. */
+  /** Children that have no owner any more. */
   readonly kept?: readonly string[];
 }
 

@@ -86,6 +86,8 @@ export { ABNORMAL, READY, type StatusShare, statusSchemaOf } from './status-shar
 export { isThrough, leadsOn, type Through, through } from './through.js';
 export {
   type External,
+  type ExternalOptions,
+  type ExternalsContext,
   type ExternalsIn,
   external,
   type Given,
