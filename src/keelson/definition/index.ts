@@ -201,6 +201,7 @@ export type {
   AdmissionWebhookModel,
   AllModel,
   AnnotationsModel,
+  BackoffModel,
   CheckModel,
   ControllerModel,
   ConversionModel,

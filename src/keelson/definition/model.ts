@@ -340,6 +340,12 @@ export interface AnnotationsModel {
   readonly deletion?: string | undefined;
 }
 
+/** The waits between failed runs of an object, which double. */
+export interface BackoffModel {
+  readonly firstMs?: number | undefined;
+  readonly mostMs?: number | undefined;
+}
+
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
@@ -360,6 +366,12 @@ export interface ControllerModel {
   readonly timeLimitMs?: number | undefined;
   /** Objects that are worked on at the same time; absent: what `run` says. */
   readonly concurrency?: number | undefined;
+  /** Waits between failed runs of an object; absent: what the runtime has. */
+  readonly backoff?: BackoffModel | undefined;
+  /** Failed runs in a row, after the first one, until an object is left alone. Absent: it is tried for ever. */
+  readonly retries?: number | undefined;
+  /** Runs that may begin within a minute, for all objects together. Absent: as many as come. */
+  readonly rate?: { readonly perMinute: number } | undefined;
   /** Events that end a run of `reconcile` early, so that the next one begins with the newest state. */
   readonly abortOn: readonly ('deletion' | 'spec')[];
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */

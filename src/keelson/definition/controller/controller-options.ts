@@ -149,6 +149,22 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    */
   readonly concurrency?: number;
   /**
+   * Waits between the runs of an object that fail: the first one, doubled up to the longest. `run` may say otherwise.
+   * @defaultValue `{ first: '20ms', most: '5m' }`
+   */
+  readonly backoff?: { readonly first?: Span; readonly most?: Span };
+  /**
+   * How often a failed `reconcile` is tried again. Then the object is `Stalled`, reason `RetriesExhausted`, and runs when it, a child or a watched object changes. Conflicts with other
+   * writers and waits (`RetryLater`) do not count, and `finalize` is tried for ever: a deletion must not hang. `run` may say otherwise.
+   * @defaultValue for ever
+   */
+  readonly retries?: number;
+  /**
+   * Most runs that begin within a minute, for all objects of the controller together: the quota of an external system. A run that has to wait keeps its worker. `run` may say otherwise.
+   * @defaultValue as many as come
+   */
+  readonly rate?: { readonly perMinute: number };
+  /**
    * Events that end a run of `reconcile` early, by its `signal`: deletion of the object, or a change of its spec. The next run begins when the function has returned.
    * @defaultValue nothing: a run goes on to its end
    */

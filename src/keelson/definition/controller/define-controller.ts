@@ -88,6 +88,9 @@ interface ErasedOptions {
   readonly annotations?: Annotations;
   readonly timeLimit?: unknown;
   readonly concurrency?: number;
+  readonly backoff?: { readonly first?: unknown; readonly most?: unknown };
+  readonly retries?: number;
+  readonly rate?: { readonly perMinute: number };
   readonly abortOn?: readonly ('deletion' | 'spec')[];
   readonly reconcile: unknown;
   readonly finalize?: unknown;
@@ -113,6 +116,9 @@ const SHAPE = record(
     background: mapOf(callback('the context')),
     timeLimit: span,
     concurrency: count,
+    backoff: record({ first: span, most: span }, 'not part of a backoff'),
+    retries: count,
+    rate: record({ perMinute: required(count, 'write the number of runs') }, 'not part of a rate'),
     abortOn: listOf(choice('deletion', 'spec')),
     permissions: listOf(
       record(
@@ -163,6 +169,7 @@ function controllerOf(options: ErasedOptions): Controller {
     ...(typeof writesStatus === 'object' ? { statusShare: shareOf(writesStatus) } : {}),
     ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...retryingOf(options),
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
     ...(finalizer === undefined ? {} : { finalizer }),
     ...(finalize === undefined ? {} : { finalize }),
@@ -171,6 +178,15 @@ function controllerOf(options: ErasedOptions): Controller {
     ...steeringOf(options),
     reconcile: options.reconcile,
   });
+}
+
+function retryingOf({ backoff, retries, rate }: ErasedOptions): Pick<ControllerModel, 'backoff' | 'retries' | 'rate'> {
+  const waits = { firstMs: millisecondsOf(backoff?.first), mostMs: millisecondsOf(backoff?.most) };
+  return {
+    ...(backoff === undefined ? {} : { backoff: Object.freeze(waits) }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(rate === undefined ? {} : { rate: Object.freeze({ ...rate }) }),
+  };
 }
 
 function steeringOf(options: ErasedOptions): Pick<ControllerModel, 'annotations'> {
@@ -200,12 +216,18 @@ function isOwnResource(kind: KindInfo): boolean {
 type Checked = Omit<ErasedOptions, 'observes'> & { readonly observes: Readonly<Record<string, ObservedModel>> };
 
 function controllerProblems(options: Checked): Problem[] {
-  const { name, concurrency = 1 } = options;
+  const { name, concurrency = 1, retries = 0, rate: { perMinute } = { perMinute: 1 }, backoff: { first, most } = {} } = options;
+  const [firstMs, mostMs] = [millisecondsOf(first) ?? 0, millisecondsOf(most) ?? Number.POSITIVE_INFINITY];
   return [
     ...(obeys(DNS_1123_LABEL, name) ? [] : [{ path: 'name', message: `${shown(name)} must be ${DNS_1123_LABEL.says}` }]),
     ...(Number.isInteger(concurrency) && concurrency > 0
       ? []
       : [{ path: 'concurrency', message: `is ${concurrency}; write a whole number of at least 1` }]),
+    ...(Number.isInteger(retries) && retries >= 0 ? [] : [{ path: 'retries', message: `is ${retries}; write a whole number from 0` }]),
+    ...(Number.isInteger(perMinute) && perMinute > 0
+      ? []
+      : [{ path: 'rate.perMinute', message: `is ${perMinute}; write a whole number of at least 1` }]),
+    ...(firstMs <= mostMs ? [] : [{ path: 'backoff.most', message: `${shown(most)} is shorter than first; write a longer time` }]),
     ...handleProblems(options),
     ...statusProblems(options),
     ...finalizerProblems(options),

@@ -155,7 +155,10 @@ export class ControllerRunner {
   }
 
   async #process(item: QueueItem, { ended, abort }: RunningTerm): Promise<void> {
-    const { informers, pauses, runs, scheduler, verdicts } = this.#parts;
+    const { informers, pauses, rate, runs, scheduler, verdicts } = this.#parts;
+    // The next term begins with it.
+    if (rate !== undefined && !(await rate.turn(ended)))
+      return this.queue.done(item, { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' });
     const object = informers.primary.get(item.key);
     if (object !== undefined && pauses.holds(object)) return pauses.rest(item, object, abort);
     const ready = scheduler.ready(item, ended);

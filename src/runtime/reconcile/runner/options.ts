@@ -36,6 +36,10 @@ export interface ControllerRunnerOptions {
   readonly requeueJitter?: number | undefined;
   /** No object is run; those that are deleted are finalized. @defaultValue false */
   readonly isPaused?: boolean | undefined;
+  /** Failed runs in a row, after the first one, until an object is left alone. @defaultValue it is tried for ever */
+  readonly retries?: number | undefined;
+  /** Runs that may begin within a minute. @defaultValue as many as come */
+  readonly perMinute?: number | undefined;
   readonly backoff?: QueueBackoff | undefined;
   readonly random?: (() => number) | undefined;
   readonly observer?: ReconcileObserver | undefined;

@@ -1,10 +1,10 @@
-import { clusterNamesOf, type Logger } from 'keelson/internal/definition';
+import { type ControllerModel, clusterNamesOf, type Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { Breather } from '../../clock/index.js';
 import { recordingClient } from '../../journal/index.js';
 import type { Outside } from '../../outside/index.js';
-import { WorkQueue } from '../../queue/index.js';
+import { type QueueBackoff, WorkQueue } from '../../queue/index.js';
 import { Share, statusFormOf } from '../../status/index.js';
 import { TakeoverPass, type TakeoverPassOptions } from '../../takeover/index.js';
 import { withFields } from '../context.js';
@@ -19,6 +19,7 @@ import type { ControllerRunnerOptions } from './options.js';
 import { outsideOf } from './outside-of.js';
 import { Pauses } from './pauses.js';
 import { RunAborts } from './run-aborts.js';
+import { RunRate } from './run-rate.js';
 import { Runs } from './runs.js';
 import { Scheduler } from './scheduler.js';
 import { Verdicts } from './verdicts.js';
@@ -42,6 +43,8 @@ export interface ControllerParts {
   readonly aborts: RunAborts;
   readonly left: LeftRuns;
   readonly pauses: Pauses;
+  /** Absent where as many runs may begin as come. */
+  readonly rate: RunRate | undefined;
   /** Absent where no other name than the present one can stand on a status. */
   readonly takeover: TakeoverPass | undefined;
   readonly scheduler: Scheduler;
@@ -57,7 +60,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   const ground = groundOf(options);
   const { writers, runner } = writingOf(options, ground);
   const observing = observingOf(options, ground, runner);
-  const { clock, controller, observer } = options;
+  const { clock, controller, observer, perMinute = controller.rate?.perMinute } = options;
   const { log, queue, rests, informers, outside } = ground;
   const aborts = new RunAborts(controller.abortOn);
   const left = new LeftRuns({ controller: controller.name, clock, log, observer });
@@ -76,6 +79,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     aborts,
     left,
     pauses,
+    rate: perMinute === undefined ? undefined : new RunRate(clock, perMinute),
     takeover: takeoverOf(options, writers, { log, holds: (object) => pauses.holds(object) }),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
     runs: new Runs({ ...options, runner: observing, aborts, left, breather }),
@@ -101,10 +105,14 @@ function managersOf(
   return new Set([fieldManager, ...rivals, ...formerManagers, ...(controller.formerFieldManagers ?? [])]);
 }
 
+function backoffOf({ backoff = {} }: ControllerModel): QueueBackoff {
+  return { baseMs: backoff.firstMs, maxMs: backoff.mostMs };
+}
+
 function groundOf(options: ControllerRunnerOptions): Ground {
-  const { controller, cache, clock, journal } = options;
+  const { controller, cache, clock, journal, backoff = backoffOf(controller) } = options;
   const log = withFields(options.log, { controller: controller.name });
-  const queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff, keepsCauses: journal !== undefined });
+  const queue = new WorkQueue({ clock, observer: options.queueObserver, backoff, keepsCauses: journal !== undefined });
   const informers = informersOf({ controller, cache, log });
   return {
     log,
@@ -150,9 +158,19 @@ type Writing = Pick<Ground, 'log' | 'informers' | 'share'> &
   Writers & { readonly client: ApiClient; readonly outside: Pick<Outside, 'handles'> | undefined };
 
 function runnerOptions(options: ControllerRunnerOptions, writing: Writing): ObjectRunnerOptions {
-  const { controller, cache, clock, events, timeLimitMs = 300_000 } = options;
+  const { controller, cache, clock, events, timeLimitMs = 300_000, retries = controller.retries } = options;
   const statusForm = statusFormOf(controller, writing.share);
-  return { ...writing, controller, clock, events, timeLimitMs, statusForm, served: cache.namespaces, rivals: new Set(writing.rivals) };
+  return {
+    ...writing,
+    controller,
+    clock,
+    events,
+    timeLimitMs,
+    retries,
+    statusForm,
+    served: cache.namespaces,
+    rivals: new Set(writing.rivals),
+  };
 }
 
 /** The client whose calls are in the journal, if one is kept. */
