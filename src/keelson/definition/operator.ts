@@ -30,7 +30,7 @@ export interface OperatorOptions<
   /** Names the Deployment, the service account, the roles and the lease. */
   readonly name: string;
   /**
-   * Names that the operator had in releases before. What its controllers left on objects under such a name becomes their own. The objects of the installation have the
+   * Names that the operator had in releases before. The controllers take over the field managers and marks of such a name. The objects of the installation have the
    * new name: take the former installation off first.
    * @defaultValue none
    */
@@ -219,7 +219,7 @@ function conflicts({ controllers = [], webhooks = [] }: AnyOptions): Problem[] {
   });
 }
 
-/** What stands under a former name has one heir. */
+/** Two controllers must not take over the same former name. */
 function formerConflicts({ name, formerNames = [], controllers = [] }: AnyOptions): Problem[] {
   const named = controllers.flatMap(({ name: own, finalizer, formerNames: names = [], formerFinalizers = [] }, index) => {
     const path = `controllers[${index}]`;

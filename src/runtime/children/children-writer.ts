@@ -127,7 +127,7 @@ export class ChildrenWriter {
   get left(): number {
     const { fieldManager, handles } = this.#options;
     const marked = Object.values(handles).flatMap(({ informer, policy }) =>
-      // What was made once is never written again.
+      // A child that is made once is never written again.
       policy.existence === 'once'
         ? []
         : informer.list().filter((live) => appliedMark(live)?.manager !== fieldManager && this.#isFormer(live)),

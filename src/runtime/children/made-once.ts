@@ -107,7 +107,7 @@ export class MadeOnce {
     }
   }
 
-  /** What is remembered under the present name and those of before. */
+  /** The memory under the present name and the former ones. */
   #memory({ metadata: { annotations = {} } }: StoredObject): Made {
     const all: Record<string, readonly string[]> = {};
     for (const annotation of [this.#annotation, ...this.#former])

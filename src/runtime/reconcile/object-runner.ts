@@ -269,7 +269,7 @@ export class ObjectRunner {
     }
   }
 
-  /** A deletion is tried for ever; other writers and waits are no failures of the object. */
+  /** Deletions are tried for ever. Conflicts with other writers, and waits, do not count. */
   #isExhausted(error: unknown, { attempt, object, signal }: RunRequest): boolean {
     const { retries = Number.POSITIVE_INFINITY } = this.#options;
     const isAlive = object.metadata.deletionTimestamp === undefined && !signal.aborted;

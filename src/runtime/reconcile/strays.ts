@@ -7,7 +7,7 @@ import { idOf } from './object-id.js';
 /** Objects by the name that stands on them and is that of no controller. */
 export type Strays = ReadonlyMap<string, readonly StoredObject[]>;
 
-/** The names of an operator's controllers, by which what is on the cluster is told from what belongs to nobody. */
+/** The names that the controllers of an operator have, and had. Other names on the cluster have no controller. */
 export class KnownNames {
   readonly #operators: ReadonlySet<string>;
   readonly #managers = new Set<string>();

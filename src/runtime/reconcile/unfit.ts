@@ -16,7 +16,7 @@ const judges = new WeakMap<StructuralSchema, KeywordJudge>();
 /**
  * Where a stored object does not fit its definition, which a typed reconciler relies on (H21): its types, and bounds that became narrower after it was stored.
  *
- * The API server lets such a value pass as long as nobody changes it. Rules in CEL are not evaluated. A status that the controller writes is not judged here, see
+ * The API server accepts such a value as long as no client changes it. Rules in CEL are not evaluated. A status that the controller writes is not judged here, see
  * {@link unfitStatus}; of a status that others write only the types are. Metadata is not judged either: the API server never stores another form of it.
  */
 export function unfitFields(controller: ControllerModel, object: StoredObject): string[] {

@@ -111,7 +111,7 @@ export class FormerManagers {
   }
 }
 
-/** Nothing where there are none. */
+/** @returns `undefined` without names */
 export function formerManagersOf({ names, ...options }: FormerManagersOptions): FormerManagers | undefined {
   return names.length === 0 ? undefined : new FormerManagers({ ...options, names });
 }

@@ -1,4 +1,4 @@
-/** What another operator, or this one under a former name, left on objects: it becomes the controller's own, or is reported as nobody's. */
+/** Fields that another operator, or this one under a former name, wrote: they become the controller's own, so that it can take them away. */
 export { FormerManagers, type FormerManagersOptions, formerManagersOf } from './former-managers.js';
 export { takenOver } from './taken-over.js';
 export { TakeoverPass, type TakeoverPassOptions } from './takeover-pass.js';

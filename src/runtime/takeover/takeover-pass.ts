@@ -79,7 +79,7 @@ export class TakeoverPass {
           }
         }
     } catch (error) {
-      // Pages that have grown too old. What is done is left out the next time.
+      // Pages that have grown too old. The next pass skips finished objects.
       if (!isExpired(error)) throw error;
       return this.#takeAll(namespace, signal);
     }

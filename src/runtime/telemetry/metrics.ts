@@ -140,7 +140,7 @@ export class Metrics {
     return watched(this.#deletions, controller, deletion);
   }
 
-  /** Shows former names and names of nobody. */
+  /** Shows former names, and names without a controller. */
   watchNames(names: NamesGauges): void {
     this.#names.push(names);
   }

@@ -50,7 +50,7 @@ export interface DeletionGauge {
 export interface NamesGauges {
   /** Objects that may still carry a former name, by controller; `undefined` where that is not known. */
   readonly formerLeft: () => ReadonlyMap<string, number | undefined>;
-  /** Objects that carry a name of nobody, by kind. */
+  /** Objects that carry a name without a controller, by kind. */
   readonly strays: (what: 'finalizer' | 'child') => ReadonlyMap<string, number>;
 }
 

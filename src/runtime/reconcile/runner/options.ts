@@ -15,7 +15,7 @@ export interface ControllerRunnerOptions {
   readonly operatorName: string;
   /** Names that the operator had in releases before. @defaultValue none */
   readonly formerOperatorNames?: readonly string[] | undefined;
-  /** The names of all controllers of the operator. @defaultValue nothing is reported as nobody's */
+  /** The names of all controllers of the operator. @defaultValue no name is reported */
   readonly known?: KnownNames | undefined;
   /** @defaultValue none: it is the only controller of its kind */
   readonly rivals?: Rivals | undefined;

@@ -23,7 +23,7 @@ export interface WritersOptions {
 /** All that writes for a controller, under its field manager. */
 export interface Writers {
   readonly fieldManager: string;
-  /** Absent for a controller that takes nobody's place, not even its own. */
+  /** Absent for a controller without former names. */
   readonly formerManagers: FormerManagers | undefined;
   /** Field managers of the operator's other controllers for the kind. */
   readonly rivals: readonly string[];

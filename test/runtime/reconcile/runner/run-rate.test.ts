@@ -17,7 +17,7 @@ test('no more runs begin within a minute than are allowed, and the next one when
   expect(begun).toEqual([1, 2]);
   clock.advance(1);
   await Promise.all(all);
-  expect(begun.sort()).toEqual([1, 2, 3, 4]);
+  expect(new Set(begun)).toEqual(new Set([1, 2, 3, 4]));
 });
 
 test('a term that ends gives up the waits', async () => {
