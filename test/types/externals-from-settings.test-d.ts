@@ -28,6 +28,5 @@ const cluster = await TestCluster.start({ operator });
 await cluster.startOperator({ externals: { billing: clientOf('x', 1) } });
 await cluster.startOperator({ externals: ({ settings: of }) => ({ billing: clientOf(of(config).url, 1) }) });
 // Issue 24: a variable outside of the test has the type of its cluster.
-let held: InProcessCluster<Clock, { readonly billing: Billing }>;
-held = cluster;
+const held: InProcessCluster<Clock, { readonly billing: Billing }> = cluster;
 void held;

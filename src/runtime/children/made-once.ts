@@ -112,7 +112,7 @@ export class MadeOnce {
     const all: Record<string, readonly string[]> = {};
     for (const annotation of [this.#annotation, ...this.#former])
       for (const [handle, names] of Object.entries(recordOf(annotations[annotation])))
-        if (Array.isArray(names)) all[handle] = [...(all[handle] ?? []), ...names];
+        if (Array.isArray(names)) all[handle] = [...(all[handle] ?? []), ...(names as readonly string[])];
     return all;
   }
 

@@ -116,8 +116,8 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    */
   readonly formerFieldManagers?: readonly string[];
   /**
-   * Names that the controller had in releases before, or those of controllers whose work it took over: `['cache']`. What stands on objects under such a name becomes the
-   * controller's own: finalizers, children, fields of the status, the memory of children that were made once.
+   * Names that the controller had in releases before, or those of controllers whose work it took over: `['cache']`. The controller takes over what such a name
+   * left on objects: finalizers, children, fields of the status, the memory of children that were made once.
    * `keelson_former_names_left` says when a name can be taken out again.
    * @defaultValue none
    */
