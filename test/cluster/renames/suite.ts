@@ -50,13 +50,13 @@ async function formerNamesIn(cluster: Cluster, names: readonly string[]): Promis
 const READY = { status: { seen: 1, conditions: [{ type: 'Ready', status: 'True' as const }] } };
 
 /** Renames and removals, each from one release to the next: the same in the process and on real binaries, under exactly the rights of the manifests. */
-export function renamesSuite(startCluster: Start): void {
+export function renamesSuite(clusterFor: Start): void {
   let cluster: Cluster | undefined;
   afterEach(() => cluster?.close());
 
   /** Two objects that the release before has made whole; what it made once is gone again, and one object is being deleted while no release runs. */
   async function begin({ before, after }: Pick<Recipe, 'before' | 'after'>): Promise<Cluster> {
-    cluster = await startCluster(after);
+    cluster = await clusterFor(after);
     const running = await startBefore(before, cluster.connection);
     for (const name of ['a', 'going']) await cluster.create(Site({ metadata: { name }, spec: {} }));
     for (const name of ['a', 'going']) await cluster.until(Site, name, READY);
