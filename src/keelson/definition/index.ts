@@ -4,6 +4,7 @@
  */
 export type { Duration, Span } from '@keelson/kubernetes/apimachinery';
 export { BuiltinDescriptionsError, type OpenApiDocument } from './builtin-descriptions.js';
+export { type ClusterNames, clusterNamesOf } from './cluster-names.js';
 export {
   type Access,
   type All,
@@ -30,6 +31,8 @@ export {
   type EventOptions,
   type Events,
   type External,
+  type ExternalOptions,
+  type ExternalsContext,
   type ExternalsIn,
   external,
   type FinalContext,
@@ -91,10 +94,13 @@ export {
   type ReconcileContext,
   type Referenced,
   type Referrers,
+  type Released,
+  type ReleaseOptions,
   type ReservedName,
   read,
   referenced,
   referencedKeys,
+  release,
   type SelectablePath,
   type Selected,
   type Selecting,
@@ -211,6 +217,7 @@ export type {
   AdmissionWebhookModel,
   AllModel,
   AnnotationsModel,
+  BackoffModel,
   CheckModel,
   ControllerModel,
   ConversionModel,
@@ -219,6 +226,7 @@ export type {
   CustomResourceVersionModel,
   EmbeddedTypeModel,
   EndpointModel,
+  ExternalModel,
   LabelSelectorModel,
   MatchCondition,
   MetricModel,
@@ -235,6 +243,7 @@ export type {
   ReadModel,
   Reference,
   ReferrersModel,
+  ReleasedModel,
   ScalePaths,
   SelectingLabels,
   SelectModel,

@@ -183,9 +183,19 @@ export interface OwnPolicy {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A handle that was taken out of `owns`, and whose children are still on the cluster. */
+export interface ReleasedModel {
+  readonly kind: KindInfo;
+  readonly children: 'delete' | 'keep';
+  /** The labels by which its objects are selected. Absent: all objects of the kind. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface OwnModel {
   readonly kind: KindInfo;
   readonly policy: OwnPolicy;
+  /** Names that the handle had, under which children that were made once are remembered. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
   /** The API server may not serve the kind, for now or ever. Absent: it is needed, and waited for. */
   readonly optional?: true | undefined;
 }
@@ -224,6 +234,13 @@ export interface WatchModel {
 /** A controller's sources outside of the cluster's API, by their name in the context. */
 export interface UseModel {
   readonly sort: 'external' | 'settings' | 'metric';
+}
+
+/** A client of a system outside. */
+export interface ExternalModel extends UseModel {
+  readonly sort: 'external';
+  /** Settings that it is made from. Absent: none. */
+  readonly settings?: SettingsModel | undefined;
 }
 
 /** One setting of an operator. */
@@ -323,6 +340,12 @@ export interface AnnotationsModel {
   readonly deletion?: string | undefined;
 }
 
+/** The waits between failed runs of an object, which double. */
+export interface BackoffModel {
+  readonly firstMs?: number | undefined;
+  readonly mostMs?: number | undefined;
+}
+
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
@@ -345,12 +368,24 @@ export interface ControllerModel {
   readonly timeLimitMs?: number | undefined;
   /** Objects that are worked on at the same time; absent: what `run` says. */
   readonly concurrency?: number | undefined;
+  /** Waits between failed runs of an object; absent: what the runtime has. */
+  readonly backoff?: BackoffModel | undefined;
+  /** Failed runs in a row, after the first one, until an object is left alone. Absent: it is tried for ever. */
+  readonly retries?: number | undefined;
+  /** Runs that may begin within a minute, for all objects together. Absent: as many as come. */
+  readonly rate?: { readonly perMinute: number } | undefined;
   /** Events that end a run of `reconcile` early, so that the next one begins with the newest state. */
   readonly abortOn: readonly ('deletion' | 'spec')[];
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */
   readonly finalizer?: string | undefined;
   /** Field managers of the operator that was there before, whose fields become the controller's own. Absent: none. */
   readonly formerFieldManagers?: readonly string[] | undefined;
+  /** Names that the controller had in releases before. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
+  /** Finalizers of releases before, which become the controller's own, or go where it has none. Absent: none. */
+  readonly formerFinalizers?: readonly string[] | undefined;
+  /** Handles that were taken out of `owns`. Absent: none. */
+  readonly released?: Readonly<Record<string, ReleasedModel>> | undefined;
   /** Absent: none. */
   readonly annotations?: AnnotationsModel | undefined;
   readonly reconcile: unknown;
@@ -476,6 +511,8 @@ export interface TaskModel {
 
 export interface OperatorModel {
   readonly name: string;
+  /** Names that the operator had in releases before. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
   readonly controllers: readonly ControllerModel[];
   readonly webhooks: readonly AdmissionWebhookModel[];
   readonly policies: readonly ValidatingPolicyModel[];

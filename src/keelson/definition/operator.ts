@@ -29,6 +29,12 @@ export interface OperatorOptions<
 > extends OperatorParts<TChecks, TEndpoints, TTasks> {
   /** Names the Deployment, the service account, the roles and the lease. */
   readonly name: string;
+  /**
+   * Names that the operator had in releases before. The controllers take over the field managers and marks of such a name. The objects of the installation have the
+   * new name: take the former installation off first.
+   * @defaultValue none
+   */
+  readonly formerNames?: readonly string[];
   readonly controllers?: readonly TController[];
   readonly webhooks?: readonly TWebhook[];
   /**
@@ -48,6 +54,7 @@ const has = (value: unknown, ...keys: readonly string[]): boolean => isRecord(va
 const SHAPE = record(
   {
     name: required(text, 'name the operator'),
+    formerNames: listOf(text),
     controllers: listOf(
       made(
         (value) => has(value, 'for', 'owns', 'watches', 'reads', 'uses', 'writesStatus'),
@@ -106,6 +113,7 @@ function operatorOf(options: AnyOptions): Operator {
   const problems = [
     ...optionProblems(options),
     ...conflicts(options),
+    ...formerConflicts(options),
     ...sharedKindProblems(controllers),
     ...pathConflicts(options),
     ...resourceConflicts(customResources),
@@ -116,8 +124,10 @@ function operatorOf(options: AnyOptions): Operator {
     ...useConflicts(options),
   ];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
+  const { formerNames = [] } = options;
   return warnedOfIfUnused({
     name,
+    ...(formerNames.length === 0 ? {} : { formerNames: Object.freeze([...formerNames]) }),
     controllers: Object.freeze([...controllers]),
     webhooks: Object.freeze(webhooks.filter(isWebhook)),
     policies: Object.freeze(webhooks.filter((webhook) => webhook.type === 'policy')),
@@ -207,6 +217,40 @@ function conflicts({ controllers = [], webhooks = [] }: AnyOptions): Problem[] {
     const earlier = named.slice(0, index).find((other) => other.what === what && other.value === value);
     return earlier === undefined ? [] : [{ path, message: `the ${what} '${value}' is taken by ${earlier.path}; ${hint}` }];
   });
+}
+
+/** Two controllers must not take over the same former name. */
+function formerConflicts({ name, formerNames = [], controllers = [] }: AnyOptions): Problem[] {
+  const named = controllers.flatMap(({ name: own, finalizer, formerNames: names = [], formerFinalizers = [] }, index) => {
+    const path = `controllers[${index}]`;
+    const heldBy = (what: 'name' | 'finalizer', value: string, list = '') => ({
+      path: `${path}.${list === '' ? what : list}`,
+      what,
+      value,
+      isFormer: list !== '',
+    });
+    return [
+      heldBy('name', own),
+      ...(finalizer === undefined ? [] : [heldBy('finalizer', finalizer)]),
+      ...names.map((former) => heldBy('name', former, 'formerNames')),
+      ...formerFinalizers.map((former) => heldBy('finalizer', former, 'formerFinalizers')),
+    ];
+  });
+  return [
+    ...formerNames.flatMap((former, index): Problem[] => {
+      const path = `formerNames[${index}]`;
+      if (former === name) return [{ path, message: `'${former}' is the name that the operator has; leave it out` }];
+      return obeys(DNS_1123_LABEL, former) ? [] : [{ path, message: `${shown(former)} must be ${DNS_1123_LABEL.says}` }];
+    }),
+    ...named.flatMap(({ path, what, value, isFormer }, index): Problem[] => {
+      const other = isFormer
+        ? named.find((one, at) => one.what === what && one.value === value && (!one.isFormer || at < index))
+        : undefined;
+      return other === undefined
+        ? []
+        : [{ path, message: `the ${what} '${value}' is that of ${other.path} too; one of them takes over what stands under it` }];
+    }),
+  ];
 }
 
 /** Webhooks of one name share their path too, which their names say already. */

@@ -17,8 +17,10 @@ export { type PruneOptions, prune } from './prune.js';
 export { type Fullness, Sampler } from './samples/index.js';
 export type { SchemaProblem } from './schema-problem.js';
 export {
+  createKeywordJudge,
   createValidator,
   hasEmbeddedObjects,
+  type KeywordJudge,
   type ScaleValidation,
   type ValidateOptions,
   type Validator,

@@ -1,15 +1,17 @@
 import { messageOf } from '@keelson/kubernetes/apimachinery';
 import { type Events, type Logger, type OwnPolicy, RetryLater } from 'keelson/internal/definition';
 import { type Informer, KindNotServedError, type Presence, type StoredObject } from '../cache/index.js';
-import { type ApiClient, isAlreadyExists, isConflict, isMethodNotAllowed, isNotFound, mergePatch } from '../client/index.js';
+import { type ApiClient, isAlreadyExists, isMethodNotAllowed, isNotFound } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
 import type { FormerManagers, ManagerNames } from '../takeover/index.js';
 import { type Child, childrenOf, describe, desiredHandle, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
 import { claim } from './claim.js';
 import { immutableError, isImmutability } from './immutable.js';
 import { MadeOnce } from './made-once.js';
-import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, type NamedOwner, OWNER_INDEX, type Owner } from './marks.js';
+import { appliedMark, childId, type NamedOwner, OWNER_INDEX, type Owner } from './marks.js';
 import { release } from './release.js';
+import { ReleasedChildren, type ReleasedHandle } from './released.js';
+import { deleteChild, letGo } from './removal.js';
 import { Verified } from './verified.js';
 
 /** The children of one handle of `owns`. */
@@ -19,6 +21,8 @@ export interface OwnedHandle {
   readonly policy: OwnPolicy;
   /** Whether the kind is served, which may be missing. @defaultValue it is needed */
   readonly presence?: Presence | undefined;
+  /** Names of the handle in releases before. @defaultValue none */
+  readonly formerNames?: readonly string[] | undefined;
 }
 
 export interface ChildrenWriterOptions {
@@ -31,6 +35,12 @@ export interface ChildrenWriterOptions {
   readonly handles: Readonly<Record<string, OwnedHandle>>;
   /** Field managers whose fields become one's own. @defaultValue none */
   readonly formerManagers?: FormerManagers | undefined;
+  /** Field managers of the controller in releases before: their marks and memories are its own. @defaultValue none */
+  readonly formerNames?: readonly string[] | undefined;
+  /** Handles that were taken out of `owns`. @defaultValue none */
+  readonly released?: Readonly<Record<string, ReleasedHandle>> | undefined;
+  /** Something of before has been taken over. */
+  readonly onTaken?: ((what: 'memory' | 'released') => void) | undefined;
   /** The informer of the kind that the controller is for. */
   readonly primary: Informer;
   /** Records events about an object. @defaultValue nowhere */
@@ -77,12 +87,16 @@ export class ChildrenWriter {
   readonly #rivals: ManagerNames;
   readonly #made: MadeOnce;
   readonly #verified = new Verified();
+  readonly #released: ReleasedChildren;
 
   constructor(options: ChildrenWriterOptions) {
     this.#options = options;
     this.#rivals = options.rivals ?? new Set();
-    const { client, primary, fieldManager } = options;
-    this.#made = new MadeOnce({ client, kind: primary.kind, informer: primary, fieldManager });
+    const { client, primary, fieldManager, formerNames, onTaken, released = {} } = options;
+    const memory = { formerManagers: formerNames, onTaken: () => onTaken?.('memory') };
+    this.#made = new MadeOnce({ client, kind: primary.kind, informer: primary, fieldManager, ...memory });
+    const isMine = (live: StoredObject): boolean => this.#isMine(live);
+    this.#released = new ReleasedChildren({ ...options, handles: released, isMine, onTaken: () => onTaken?.('released') });
   }
 
   async reconcile({ owner, desired, signal, prunes = true }: ChildrenRequest): Promise<ChildrenResult> {
@@ -103,8 +117,31 @@ export class ChildrenWriter {
     return { applied, deleted, pruneWaits, waitsFor };
   }
 
+  /** Deletes the children of handles that are declared no longer, or lets them go, and forgets former names. @returns how many children */
+  async release(owner: StoredObject, signal: AbortSignal): Promise<number> {
+    await this.#made.take({ kind: this.#options.primary.kind, object: owner }, signal);
+    return this.#released.release(owner, signal);
+  }
+
+  /** Children of handles that are declared no longer, and those that a former name still marks. */
+  get left(): number {
+    const { fieldManager, handles } = this.#options;
+    const marked = Object.values(handles).flatMap(({ informer, policy }) =>
+      // A child that is made once is never written again.
+      policy.existence === 'once'
+        ? []
+        : informer.list().filter((live) => appliedMark(live)?.manager !== fieldManager && this.#isFormer(live)),
+    );
+    return marked.length + this.#released.left;
+  }
+
+  /** Whether the owner remembers children under a former name. */
+  remembersFormer(owner: StoredObject): boolean {
+    return this.#made.hasFormer(owner);
+  }
+
   /** The owner is being deleted, and its children stay: no reference leads to it any more. */
-  async release(owner: StoredObject, signal: AbortSignal): Promise<void> {
+  async keep(owner: StoredObject, signal: AbortSignal): Promise<void> {
     const { client, fieldManager, handles, log } = this.#options;
     for (const { informer } of Object.values(handles)) await release(owner, informer, { client, fieldManager, log, signal });
   }
@@ -115,13 +152,14 @@ export class ChildrenWriter {
   }
 
   #stepOf(handle: string, objects: readonly object[], { owner, signal }: Pick<Step, 'owner' | 'signal'>): Step {
-    const { informer, policy, presence } = desiredHandle(this.#options.handles, handle);
+    const { informer, policy, presence, formerNames } = desiredHandle(this.#options.handles, handle);
     if (presence?.isServed === false && objects.length > 0) throw new KindNotServedError(handle, informer.kind);
     return {
       handle,
       informer,
       policy,
       presence,
+      formerNames,
       owner,
       signal,
       children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }),
@@ -141,9 +179,10 @@ export class ChildrenWriter {
   }
 
   /** Made by POST, which cannot change what is there. */
-  async #makeOnce({ handle, children, owner, informer, signal, policy }: Step): Promise<number> {
+  async #makeOnce({ handle, formerNames, children, owner, informer, signal, policy }: Step): Promise<number> {
+    const remembered = { handle, formerHandles: formerNames };
     const { client, fieldManager } = this.#options;
-    const made = new Set(this.#made.names(owner, handle));
+    const made = new Set(this.#made.names(owner, remembered));
     const ids = children.map(({ key }) => onceName(key, owner));
     let written = 0;
     for (const [index, child] of children.entries()) {
@@ -161,7 +200,7 @@ export class ChildrenWriter {
         written += 1;
       }
     }
-    await this.#made.remember(owner, handle, ids, signal);
+    await this.#made.remember(owner, remembered, ids, signal);
     return written;
   }
 
@@ -207,11 +246,17 @@ export class ChildrenWriter {
   }
 
   #claimant(owner: Owner, policy: OwnPolicy): Parameters<typeof claim>[1] {
-    const { fieldManager, primary } = this.#options;
+    const { primary } = this.#options;
     const { namespace } = owner.object.metadata;
     const isThere = ({ name, uid }: NamedOwner): boolean =>
       primary.get({ name, ...(namespace === undefined ? {} : { namespace }) })?.metadata.uid === uid;
-    return { owner, policy, fieldManager, rivals: this.#rivals, isThere };
+    return {
+      owner,
+      policy,
+      isMine: (live) => appliedMark(live)?.manager !== undefined && this.#isMine(live),
+      rivals: this.#rivals,
+      isThere,
+    };
   }
 
   /**
@@ -252,13 +297,18 @@ export class ChildrenWriter {
       if (policy.onImmutable === 'fail') throw immutableError(live, error);
       if (policy.onImmutable === 'recreate') {
         log.info('child deleted to be made anew, an immutable field differs', { child: describe(live), error: (error as Error).message });
-        await this.#delete(informer, live, step);
+        await deleteChild(informer, live, this.#removal(step));
         return undefined;
       }
       log.info('child left as it is, an immutable field differs', { child: describe(live), error: (error as Error).message });
       this.#verified.set(owner.object.metadata.uid, childId(child.kind, child.key), { hash, content: live, isKept: true });
       return undefined;
     }
+  }
+
+  #removal({ policy: { propagation }, signal }: Step): Parameters<typeof deleteChild>[2] {
+    const { client, fieldManager } = this.#options;
+    return { client, fieldManager, propagation, signal };
   }
 
   async #prune(step: Step): Promise<number> {
@@ -268,7 +318,7 @@ export class ChildrenWriter {
     for (const live of informer.list({ index: { [OWNER_INDEX]: owner.object.metadata.uid } })) {
       const id = childId(informer.kind, live.metadata);
       if (wanted.has(id) || live.metadata.deletionTimestamp !== undefined || !this.#isMine(live)) continue;
-      const isGone = isAdopted(live) ? await this.#letGo(informer, live, step.signal) : await this.#delete(informer, live, step);
+      const isGone = await (isAdopted(live) ? letGo : deleteChild)(informer, live, this.#removal(step));
       this.#verified.remove(owner.object.metadata.uid, id);
       if (!isGone) continue;
       deleted += 1;
@@ -286,38 +336,13 @@ export class ChildrenWriter {
   #isMine(live: StoredObject): boolean {
     const mark = appliedMark(live);
     if (mark === undefined) return false;
-    const { manager } = mark;
-    return manager === undefined || manager === this.#options.fieldManager || this.#options.formerManagers?.has(manager) === true;
+    return mark.manager === undefined || mark.manager === this.#options.fieldManager || this.#isFormer(live);
   }
 
-  async #letGo(informer: Informer, live: StoredObject, signal: AbortSignal): Promise<boolean> {
-    const { client, fieldManager } = this.#options;
-    const { uid } = live.metadata;
-    const patch = mergePatch({ metadata: { uid, annotations: { [APPLIED_ANNOTATION]: null, [ADOPTED_ANNOTATION]: null } } });
-    try {
-      informer.written((await client.patch(informer.kind, keyOf(live) as never, patch as never, { fieldManager, signal })) as StoredObject);
-      return true;
-    } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
-      return false;
-    }
-  }
-
-  /** @returns `false` if there was nothing to delete any more: it is not a write, and must not count as one (H38) */
-  async #delete(informer: Informer, live: StoredObject, { signal, policy: { propagation: propagationPolicy } }: Step): Promise<boolean> {
-    const { uid } = live.metadata;
-    const key = keyOf(live);
-    try {
-      const answer = await this.#options.client.delete(informer.kind, key as never, { uid, propagationPolicy, signal });
-      // An answer with the object: finalizers or a grace period still hold it.
-      if (answer?.metadata.deletionTimestamp === undefined) informer.deleted({ key, uid });
-      else informer.written(answer as StoredObject);
-      return true;
-    } catch (error) {
-      // Gone already, or another object of this name by now: the watch will report it.
-      if (!isNotFound(error) && !isConflict(error)) throw error;
-      return false;
-    }
+  #isFormer(live: StoredObject): boolean {
+    const { formerManagers, formerNames = [] } = this.#options;
+    const { manager } = appliedMark(live) ?? {};
+    return manager !== undefined && (formerNames.includes(manager) || formerManagers?.has(manager) === true);
   }
 
   #remember(child: Child, { hash, object }: Manifest, owner: Owner, written: StoredObject): void {
@@ -345,10 +370,6 @@ function refusedAmidEnd(error: unknown, { handle, informer: { kind }, presence }
   const isEnd = presence !== undefined && (isMethodNotAllowed(error) || isNotFound(error));
   if (!isEnd) throw error;
   throw new RetryLater('10s', `${handle}: the API server takes no ${kind.plural} any more: ${messageOf(error)}`);
-}
-
-function keyOf({ metadata: { name, namespace } }: StoredObject): { readonly name: string; readonly namespace?: string } {
-  return { name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** Children of a cluster-scoped owner may be in several namespaces. */

@@ -8,8 +8,8 @@ import { ADOPTED_ANNOTATION, appliedMark, isOfKind, type NamedOwner, namedOwner,
 export interface Claimant {
   readonly owner: Owner;
   readonly policy: OwnPolicy;
-  /** The field manager of the controller. */
-  readonly fieldManager: string;
+  /** Whether the controller has applied the object, under whichever of its names. */
+  readonly isMine: (live: StoredObject) => boolean;
   /** Those of the other controllers for the same kind. */
   readonly rivals: ManagerNames;
   /** Whether an object of the owner's own kind is known to be there that an annotation names. */
@@ -37,8 +37,7 @@ export function claim(live: StoredObject, claimant: Claimant): Claim {
     return { hold: policy.keepsAdopted ? 'adopted' : holdOf(policy), adopts: false };
   if (controller !== undefined || namedOwner(live.metadata.annotations)?.uid === uid) return { hold: holdOf(policy), adopts: false };
   // A user who deletes an owner with `--cascade=orphan` and makes it anew wants its children back: this controller made them.
-  if (namedOwner(live.metadata.annotations) === undefined && appliedMark(live)?.manager === claimant.fieldManager)
-    return { hold: holdOf(policy), adopts: false };
+  if (namedOwner(live.metadata.annotations) === undefined && claimant.isMine(live)) return { hold: holdOf(policy), adopts: false };
   if (policy.adopt !== 'unowned') throw unowned(live, owner);
   refuseNamed(live, claimant);
   return { hold: policy.keepsAdopted ? 'adopted' : holdOf(policy), adopts: true };

@@ -9,3 +9,4 @@ export {
 } from './children-writer.js';
 export { ChildInvalidError, ChildTakenError } from './errors.js';
 export { APPLIED_ANNOTATION, appliedMark, controllerUids, isMadeAnnotation, OWNER_INDEX, type Owner, ownerKeys } from './marks.js';
+export type { ReleasedHandle } from './released.js';

@@ -2,7 +2,7 @@ import type { Logger } from 'keelson/internal/definition';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isNotFound, jsonPatch, type PatchOperation } from '../client/index.js';
 import { describe } from './child.js';
-import { ADOPTED_ANNOTATION, namedOwner, OWNER_ANNOTATION, OWNER_INDEX } from './marks.js';
+import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, namedOwner, OWNER_ANNOTATION, OWNER_INDEX } from './marks.js';
 
 export interface ReleaseOptions {
   readonly client: Pick<ApiClient, 'patch'>;
@@ -19,22 +19,41 @@ export interface ReleaseOptions {
 export async function release(owner: StoredObject, informer: Informer, options: ReleaseOptions): Promise<void> {
   const { uid } = owner.metadata;
   await informer.refresh(options.signal);
-  for (const child of informer.list({ index: { [OWNER_INDEX]: uid } })) {
-    const { client, fieldManager, log, signal } = options;
-    const { name, namespace } = child.metadata;
-    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
-    try {
-      const patch = jsonPatch(stepsFor(child, uid));
-      informer.written((await client.patch(informer.kind, key as never, patch as never, { fieldManager, signal })) as StoredObject);
-      log.info('child kept, its owner is being deleted', { child: describe(child) });
-    } catch (error) {
-      // A child that has changed since is an error: the finalizer keeps the owner, and the next run looks again.
-      if (!isNotFound(error)) throw error;
-    }
+  const { log, ...rest } = options;
+  for (const child of informer.list({ index: { [OWNER_INDEX]: uid } }))
+    if (await orphan(child, uid, { ...rest, informer })) log.info('child kept, its owner is being deleted', { child: describe(child) });
+}
+
+export interface OrphanOptions extends Omit<ReleaseOptions, 'log'> {
+  readonly informer: Informer;
+  /** Whether the mark of what was applied goes too: then no owner of the same name takes the child back. @defaultValue false */
+  readonly isMarkTaken?: boolean | undefined;
+}
+
+/**
+ * Takes the owner off one child. A child that has changed since is an error: the next run looks again.
+ *
+ * @returns `false` if it is gone
+ */
+export async function orphan(
+  child: StoredObject,
+  ownerUid: string,
+  { informer, client, fieldManager, signal, isMarkTaken = false }: OrphanOptions,
+): Promise<boolean> {
+  const { name, namespace } = child.metadata;
+  const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+  try {
+    const taken = isMarkTaken ? [OWNER_ANNOTATION, ADOPTED_ANNOTATION, APPLIED_ANNOTATION] : [OWNER_ANNOTATION, ADOPTED_ANNOTATION];
+    const patch = jsonPatch(stepsFor(child, ownerUid, taken));
+    informer.written((await client.patch(informer.kind, key as never, patch as never, { fieldManager, signal })) as StoredObject);
+    return true;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return false;
   }
 }
 
-function stepsFor({ metadata }: StoredObject, ownerUid: string): readonly PatchOperation[] {
+function stepsFor({ metadata }: StoredObject, ownerUid: string, taken: readonly string[]): readonly PatchOperation[] {
   const { ownerReferences = [], annotations = {} } = metadata;
   const steps: PatchOperation[] = [{ op: 'test', path: '/metadata/uid', value: metadata.uid }];
   const index = ownerReferences.findIndex(({ uid }) => uid === ownerUid);
@@ -42,8 +61,9 @@ function stepsFor({ metadata }: StoredObject, ownerUid: string): readonly PatchO
     const path = `/metadata/ownerReferences/${index}`;
     steps.push({ op: 'test', path: `${path}/uid`, value: ownerUid }, { op: 'remove', path });
   }
-  if (namedOwner(annotations)?.uid === ownerUid)
-    for (const name of [OWNER_ANNOTATION, ADOPTED_ANNOTATION])
+  const isNamed = namedOwner(annotations)?.uid === ownerUid;
+  for (const name of taken)
+    if (isNamed || name === APPLIED_ANNOTATION)
       if (annotations[name] !== undefined) steps.push({ op: 'remove', path: `/metadata/annotations/${name.replace('/', '~1')}` });
   return steps;
 }

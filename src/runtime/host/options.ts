@@ -11,6 +11,12 @@ export interface ControllerTuning {
   readonly concurrency?: number | undefined;
   /** How long one call of `reconcile` or `finalize` may take. @defaultValue `5m` */
   readonly timeLimit?: Span | undefined;
+  /** Waits between the runs of an object that fail. @defaultValue `{ first: '20ms', most: '5m' }` */
+  readonly backoff?: { readonly first?: Span | undefined; readonly most?: Span | undefined } | undefined;
+  /** How often a failed `reconcile` is tried again until the object is `Stalled`. @defaultValue for ever */
+  readonly retries?: number | undefined;
+  /** Most runs that begin within a minute, for all objects together. @defaultValue as many as come */
+  readonly rate?: { readonly perMinute: number } | undefined;
   /** Every object is looked at again after this time, ±10 %, whatever happens. @defaultValue `10h` */
   readonly resync?: Span | undefined;
 }

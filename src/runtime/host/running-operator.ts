@@ -12,7 +12,7 @@ import { type AttemptReport, type Connection, isInCluster } from '../http/index.
 import { Journal, type JournalFilter, type JournalRun } from '../journal/index.js';
 import { LeaderElector } from '../leader/index.js';
 import { type BackgroundActivity, type Given, objectKeyOf } from '../outside/index.js';
-import { type ControllerGround, Controllers } from '../reconcile/index.js';
+import { type ControllerGround, Controllers, strayCounts } from '../reconcile/index.js';
 import { SchemaReview } from '../served-schemas/index.js';
 import type { Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
@@ -148,6 +148,10 @@ export class RunningOperator {
       metrics.watchNotReady(controller.name, { read: () => controller.notReady });
       metrics.watchController(controller.name, () => controller.isReady);
     }
+    metrics.watchNames({
+      formerLeft: () => new Map(this.#controllers.all.map(({ name, formerLeft }) => [name, formerLeft])),
+      strays: (what) => strayCounts(this.#controllers.strays, what),
+    });
   }
 
   #clientOf(): ApiClient {

@@ -1,5 +1,6 @@
 import { millisecondsOf, type Span } from '@keelson/kubernetes/apimachinery';
-import { type ControllerModel, type InstanceSelector, selectorProblem } from 'keelson/internal/definition';
+import { type BackoffModel, type ControllerModel, type InstanceSelector, selectorProblem } from 'keelson/internal/definition';
+import type { QueueBackoff } from '../queue/index.js';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 
@@ -7,9 +8,12 @@ export interface Tuning {
   readonly concurrency: number;
   readonly timeLimitMs: number;
   readonly resyncMs: number;
+  readonly backoff?: QueueBackoff;
+  readonly retries: number | undefined;
+  readonly perMinute: number | undefined;
 }
 
-type Tuned = Pick<ControllerModel, 'name' | 'timeLimitMs' | 'concurrency'>;
+type Tuned = Pick<ControllerModel, 'name' | 'timeLimitMs' | 'concurrency' | 'backoff' | 'retries' | 'rate'>;
 
 /** @throws StartOptionsError for what is not a number of workers and no time, and for controllers that the operator has not */
 export function tuningOf({ name: controller, ...defined }: Tuned, { controllers = {}, ...all }: StartOptions): Tuning {
@@ -18,6 +22,13 @@ export function tuningOf({ name: controller, ...defined }: Tuned, { controllers 
   const concurrency = own.concurrency ?? defined.concurrency ?? all.concurrency ?? 10;
   const timeLimit = own.timeLimit ?? defined.timeLimitMs ?? all.timeLimit ?? '5m';
   const resync = own.resync ?? all.resync ?? '10h';
+  const retries = own.retries ?? defined.retries ?? all.retries;
+  const given: Waits = { ...all.backoff, ...millisOf(defined.backoff), ...own.backoff };
+  const { perMinute } = own.rate ?? defined.rate ?? all.rate ?? {};
+  if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute > 0))
+    throw new StartOptionsError(`controller ${controller}: rate.perMinute is ${String(perMinute)}; give a whole number from 1`);
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0))
+    throw new StartOptionsError(`controller ${controller}: retries is ${String(retries)}; give a whole number from 0`);
   if (!(Number.isInteger(concurrency) && concurrency > 0)) {
     throw new StartOptionsError(`controller ${controller}: concurrency is ${String(concurrency)}; give a whole number from 1`);
   }
@@ -25,7 +36,26 @@ export function tuningOf({ name: controller, ...defined }: Tuned, { controllers 
     concurrency,
     timeLimitMs: timeOf(timeLimit, `controller ${controller}: timeLimit`),
     resyncMs: timeOf(resync, `controller ${controller}: resync`),
+    retries,
+    perMinute,
+    ...(given.first === undefined && given.most === undefined ? {} : { backoff: backoffOf(given, controller) }),
   };
+}
+
+interface Waits {
+  readonly first?: Span | undefined;
+  readonly most?: Span | undefined;
+}
+
+function backoffOf({ first, most }: Waits, controller: string): QueueBackoff {
+  return {
+    ...(first === undefined ? {} : { baseMs: timeOf(first, `controller ${controller}: backoff.first`) }),
+    ...(most === undefined ? {} : { maxMs: timeOf(most, `controller ${controller}: backoff.most`) }),
+  };
+}
+
+function millisOf({ firstMs, mostMs }: BackoffModel = {}): Waits {
+  return { ...(firstMs === undefined ? {} : { first: firstMs }), ...(mostMs === undefined ? {} : { most: mostMs }) };
 }
 
 export function checkNames(known: readonly string[], { controllers = {} }: StartOptions): void {

@@ -2,6 +2,7 @@
 
 export { type BackgroundScope, type BackgroundSource, type BackgroundState, BackgroundWork } from './background-work.js';
 export { type BegunCall, beginCall, type Settled } from './begun-call.js';
+export { ExternalError } from './errors.js';
 export { type ExternalCall, ExternalCalls, type ExternalInterceptor } from './external-calls.js';
 export { type DeclaredUse, Given, type GivenOptions } from './given.js';
 export { objectKeyOf } from './object-key.js';

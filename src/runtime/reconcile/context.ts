@@ -10,6 +10,7 @@ export interface ContextParts {
   readonly events: Events;
   readonly now: () => Date;
   readonly trigger: Trigger;
+  readonly attempt: number;
   readonly status: { readonly write: (part: object) => Promise<void> };
   /** Absent in `finalize`: an object that is being deleted gets no children. */
   readonly owned?: { readonly apply: (children: object) => Promise<void> } | undefined;

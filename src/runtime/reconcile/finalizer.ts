@@ -4,8 +4,8 @@ import { type ApiClient, isConflict, isInvalid, isNotFound, jsonPatch, type Patc
 import type { ClusterNames } from './cluster-names.js';
 import { keyOf } from './object-id.js';
 
-/** The finalizers of a controller: see {@link ClusterNames}. */
-export type FinalizerNames = Pick<ClusterNames, 'isOtherFinalizer' | 'isOwnFinalizer'> & { readonly finalizer: string };
+/** The finalizers of a controller: see {@link ClusterNames}. Without one of its own, the controller takes off those of before. */
+export type FinalizerNames = Pick<ClusterNames, 'finalizer' | 'isFormerFinalizer' | 'isOtherFinalizer' | 'isOwnFinalizer'>;
 
 export interface FinalizerOptions {
   readonly client: Pick<ApiClient, 'get' | 'patch'>;
@@ -14,13 +14,18 @@ export interface FinalizerOptions {
   readonly fieldManager: string;
   /** Whether an object is one of this instance. @defaultValue every one */
   readonly isMine?: ((object: StoredObject) => boolean) | undefined;
+  /** Those of before have been replaced, or taken off. */
+  readonly onTaken?: (() => void) | undefined;
 }
 
 /** Reading anew helps against others who change the same list; endless changes are left to the next run. */
 const TRIES = 4;
 
 /**
- * The framework's own entry in `metadata.finalizers`, and no other.
+ * The framework's own entry in `metadata.finalizers`, and no other but those that it had under former names.
+ *
+ * A former one stands for the own one: it holds a deletion until the own cleanup is over, and is replaced in one write while the object lives. The API server takes
+ * no new finalizer during a deletion, so that it is then taken off instead.
  *
  * By JSON Patch that tests what it is about to change: entries of others survive whatever happens at the same time, and none is doubled (H43). An entry of another
  * instance of the operator is replaced by the own one in the same patch, so that an object that changes hands is held all the while.
@@ -32,7 +37,7 @@ export class Finalizer {
     this.#options = options;
   }
 
-  get name(): string {
+  get name(): string | undefined {
     return this.#options.names.finalizer;
   }
 
@@ -40,19 +45,26 @@ export class Finalizer {
     return this.#options.isMine?.(object) !== false;
   }
 
-  /** Whether the deletion of the object waits for this instance. */
+  /** Whether the deletion of the object waits for this controller of this instance, under whichever of its names. */
   isOn({ metadata }: StoredObject): boolean {
     return (metadata.finalizers ?? []).some(this.#options.names.isOwnFinalizer);
   }
 
   /** Whether the object has the finalizer of this very instance. */
   isMarked({ metadata: { finalizers = [] } }: StoredObject): boolean {
-    return finalizers.includes(this.#options.names.finalizer);
+    const { finalizer } = this.#options.names;
+    return finalizer !== undefined && finalizers.includes(finalizer);
   }
 
-  /** Whether the object is held by this instance, and by no other. */
-  holds(object: StoredObject): boolean {
-    return this.isMarked(object) && !(object.metadata.finalizers ?? []).some(this.#options.names.isOtherFinalizer);
+  /** Whether the own one stands there, and none of before or of another instance. */
+  isSettled(object: StoredObject): boolean {
+    const isHeld = this.#options.names.finalizer === undefined || this.isMarked(object);
+    return isHeld && !(object.metadata.finalizers ?? []).some(this.#options.names.isOtherFinalizer);
+  }
+
+  /** Whether one of before stands there. */
+  hasFormer({ metadata }: StoredObject): boolean {
+    return (metadata.finalizers ?? []).some(this.#options.names.isFormerFinalizer);
   }
 
   /** Milliseconds since the first of the deletions that wait for it has begun; 0 if none waits. */
@@ -65,27 +77,32 @@ export class Finalizer {
     return longestMs;
   }
 
-  /** @returns the object with it; `undefined` when it is gone or going, so that nothing can be added to it any more (H44), or another instance's */
+  /**
+   * @returns the object with it, and without those of before and of other instances; `undefined` when it is gone or going, so that nothing can be added to it any
+   * more (H44), or another instance's
+   */
   async add(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
+    const { finalizer, isOtherFinalizer } = this.#options.names;
     return this.#change(object, signal, (current) => {
       if (current.metadata.deletionTimestamp !== undefined || !this.isMine(current)) return 'gone';
-      if (this.holds(current)) return 'done';
-      const { finalizers } = current.metadata;
+      if (this.isSettled(current)) return 'done';
+      const { finalizers = [] } = current.metadata;
       const guard = guardOf(current);
-      if (finalizers === undefined || finalizers.length === 0) {
+      if (finalizers.some(isOtherFinalizer)) return this.#replaced(current);
+      if (finalizers.length === 0) {
         // Nothing to test yet: only this very version is known to have none.
         const { resourceVersion } = current.metadata;
         return [
           guard,
           { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-          { op: 'add', path: '/metadata/finalizers', value: [this.#options.names.finalizer] },
+          { op: 'add', path: '/metadata/finalizers', value: [finalizer] },
         ];
       }
-      const test: PatchOperation = { op: 'test', path: '/metadata/finalizers', value: finalizers };
-      const { finalizer, isOtherFinalizer } = this.#options.names;
-      if (!finalizers.some(isOtherFinalizer)) return [guard, test, { op: 'add', path: '/metadata/finalizers/-', value: finalizer }];
-      const kept = finalizers.filter((other) => other !== finalizer && !isOtherFinalizer(other));
-      return [guard, test, { op: 'replace', path: '/metadata/finalizers', value: [...kept, finalizer] }];
+      return [
+        guard,
+        { op: 'test', path: '/metadata/finalizers', value: finalizers },
+        { op: 'add', path: '/metadata/finalizers/-', value: finalizer },
+      ];
     });
   }
 
@@ -106,9 +123,27 @@ export class Finalizer {
     });
   }
 
-  /** @returns the object without it; `undefined` when it is gone: nothing is left to be done */
+  /** @returns the object without it and those of before; `undefined` when it is gone: nothing is left to be done */
   async remove(object: StoredObject, signal: AbortSignal): Promise<StoredObject | undefined> {
     return this.#change(object, signal, (current) => removal(current, this.#options.names.isOwnFinalizer));
+  }
+
+  /** The list with the own one, or none, in place of all that it replaces: at the place of the first. */
+  #replaced(current: StoredObject): readonly PatchOperation[] {
+    const { finalizer: own, isOtherFinalizer } = this.#options.names;
+    const isReplaced = (finalizer: string): boolean => finalizer === own || isOtherFinalizer(finalizer);
+    const { finalizers = [] } = current.metadata;
+    const first = finalizers.findIndex(isReplaced);
+    const value = finalizers.flatMap((each, index) => {
+      if (!isReplaced(each)) return [each];
+      return index === first && own !== undefined ? [own] : [];
+    });
+    const path = '/metadata/finalizers';
+    return [
+      guardOf(current),
+      { op: 'test', path, value: finalizers },
+      value.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value },
+    ];
   }
 
   async #change(
@@ -125,7 +160,9 @@ export class Finalizer {
       if (steps === 'gone') return undefined;
       if (steps === 'done') return current;
       try {
-        return (await client.patch(kind, key, jsonPatch(steps), { fieldManager, signal })) as StoredObject;
+        const answer = (await client.patch(kind, key, jsonPatch(steps), { fieldManager, signal })) as StoredObject;
+        if (this.hasFormer(current)) this.#options.onTaken?.();
+        return answer;
       } catch (error) {
         if (isNotFound(error)) return undefined;
         if (!(isInvalid(error) || isConflict(error)) || left === 1) throw error;

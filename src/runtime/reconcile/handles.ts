@@ -13,7 +13,7 @@ import {
   otherLabel,
 } from '../children/index.js';
 import { type ApiClient, isNotFound, isTooManyRequests, mergePatch, type UntypedObject } from '../client/index.js';
-import type { ManagerNames } from '../takeover/index.js';
+import type { FormerManagers, ManagerNames } from '../takeover/index.js';
 import { HandleError } from './errors.js';
 import type { RunCalls } from './run-calls.js';
 
@@ -23,6 +23,8 @@ export interface HandleScope {
   /** The reconciled object. */
   readonly object: StoredObject;
   readonly fieldManager: string;
+  /** @defaultValue none */
+  readonly formerManagers?: Pick<FormerManagers, 'takeApplied'> | undefined;
   /** Once aborted, nothing is written any more: the run has been given up. */
   readonly signal: AbortSignal;
   readonly calls: RunCalls;
@@ -239,7 +241,7 @@ async function evicted({ client, kind, key, options: { uid, resourceVersion, ...
 
 /** Every write is refused once the run has been given up, and its answer is in the cache before the reconciler has it. */
 function writesOf(kind: KindInfo, scope: HandleScope, informer: Informer, placing?: Placing): Readonly<Record<Verb, Write>> {
-  const { client, fieldManager, signal } = scope;
+  const { client, fieldManager, formerManagers, signal } = scope;
   const call = { fieldManager, signal };
   const done = (answer: unknown): StoredObject => {
     const written = deepFreeze(answer as StoredObject);
@@ -261,7 +263,10 @@ function writesOf(kind: KindInfo, scope: HandleScope, informer: Informer, placin
     },
     apply: async (object: UntypedObject) => {
       existing(object);
-      return done(await client.apply(kind, placed(object), { ...call, force: true }));
+      const applied = placed(object) as UntypedObject;
+      const live = applied.metadata.name === undefined ? undefined : informer.get(keyOf(applied.metadata as ObjectKey, kind, scope.object));
+      if (live !== undefined) await formerManagers?.takeApplied(kind, live, signal);
+      return done(await client.apply(kind, applied as never, { ...call, force: true }));
     },
     delete: async (target: WriteTarget, options: object = {}): Promise<void> => {
       const { key, uid } = keyFor(target);

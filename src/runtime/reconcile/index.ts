@@ -1,4 +1,5 @@
 /** The loop of one controller: from a key in its queue to what is written. */
+
 export { type ControllerGround, Controllers } from './controllers.js';
 export { HandleError } from './errors.js';
 export type { ReconcileObserver, ReconcileTracing, RunResult } from './observer.js';
@@ -15,4 +16,5 @@ export {
   storedObject,
 } from './reconcile-once.js';
 export { ControllerRunner, type ControllerRunnerOptions, type Term } from './runner/index.js';
+export { type StrayNames, strayCounts } from './strays.js';
 export { type RecordedMetric, usesOnce } from './uses-once.js';

@@ -11,7 +11,7 @@ import {
   selectedBy,
   type WatchModel,
 } from 'keelson/internal/definition';
-import type { Cache, CacheRequest, IndexFunction, Informer, Presence, StoredObject } from '../cache/index.js';
+import type { Cache, CacheRequest, IndexFunction, Informer, OptionalInformer, Presence, StoredObject } from '../cache/index.js';
 import { controllerUids, OWNER_INDEX } from '../children/index.js';
 import { selectionOf } from './handles.js';
 import { ReferencedInformer } from './referenced-informer.js';
@@ -28,6 +28,8 @@ export interface Informers {
   readonly referenced?: readonly ReferencedInformer[] | undefined;
   /** Whether the kinds of optional handles are served, by handle. */
   readonly optional?: Readonly<Record<string, Presence>> | undefined;
+  /** Metadata of the children of handles that were taken out of `owns`, by handle. */
+  readonly released?: Readonly<Record<string, OptionalInformer>> | undefined;
   /** The selectors of the reconciled objects, for each watch that enqueues by selectors. */
   readonly selections?: readonly Selections[] | undefined;
 }
@@ -69,7 +71,16 @@ export function informersOf({ controller, cache, log, instance = {} }: Informers
   });
   for (const [handle, { kind, optional: isOptional }] of Object.entries(controller.reads))
     if (isOptional === true) optional[handle] = cache.presence(kind);
-  return { primary, owns, watches, namespaces: namespacesFor(selections, cache), referenced, optional, selections };
+  // A kind that has gone as well leaves no children.
+  const released = mapValues(controller.released ?? {}, ({ kind, labels }) =>
+    cache.optional({
+      kind,
+      ...selectionOf(labels === undefined ? undefined : { labels }),
+      metadataOnly: true,
+      indexes: { [OWNER_INDEX]: controllerUids },
+    }),
+  );
+  return { primary, owns, watches, released, namespaces: namespacesFor(selections, cache), referenced, optional, selections };
 }
 
 /** All that a controller reads from; it begins when they are complete, or known to be missing. */
@@ -79,8 +90,9 @@ export function readsOf({
   watches,
   namespaces = primary,
   optional = {},
+  released = {},
 }: Informers): readonly Pick<Informer, 'hasSynced'>[] {
-  return [primary, namespaces, ...Object.values(owns), ...Object.values(watches), ...Object.values(optional)];
+  return [primary, namespaces, ...Object.values(owns), ...Object.values(watches), ...Object.values(optional), ...Object.values(released)];
 }
 
 /** Whether the API server serves every kind that a controller cannot do without. */

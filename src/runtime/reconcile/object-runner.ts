@@ -22,9 +22,9 @@ import {
   WOULD_CHANGE,
 } from '../status/index.js';
 import { keepsChildren, tokenOf, type Withheld } from '../steering/index.js';
-import type { ManagerNames } from '../takeover/index.js';
+import type { FormerManagers, ManagerNames } from '../takeover/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
-import { ObjectUnfitError, OutcomeError } from './errors.js';
+import { ObjectUnfitError, OutcomeError, RunAbortedError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import { type HandleScope, ownsHandle, readsHandles, watchesHandle } from './handles.js';
 import type { Informers } from './informers.js';
@@ -49,11 +49,15 @@ export interface ObjectRunnerOptions {
   /** The part of the status that the controller writes. */
   readonly share: Share;
   readonly fieldManager: string;
+  /** @defaultValue none */
+  readonly formerManagers?: FormerManagers | undefined;
   /** Field managers of the operator's other controllers for the kind. */
   readonly rivals: ManagerNames;
   /** Namespaces that the operator serves. @defaultValue all */
   readonly served?: readonly string[] | undefined;
   readonly timeLimitMs: number;
+  /** Failed runs in a row, after the first one, until an object is left alone. @defaultValue it is tried for ever */
+  readonly retries?: number | undefined;
   readonly events: (object: StoredObject, log: Logger) => Events;
   readonly outside?: Pick<Outside, 'handles'> | undefined;
 }
@@ -77,6 +81,8 @@ export interface RunReport {
   readonly requeueAtMs?: number | undefined;
   /** The run's error; its status has been written if that was possible. */
   readonly error?: unknown;
+  /** It has failed as often as it may: it is left alone until something changes. */
+  readonly isExhausted?: boolean | undefined;
   /** The reconciler leaves the object to another controller. */
   readonly isIgnored?: boolean | undefined;
   /** Resolves when the function of a run that was given up has returned: until then it may act outside, so nothing else may be run for the object. */
@@ -201,7 +207,7 @@ export class ObjectRunner {
     if (object.metadata.deletionTimestamp !== undefined) {
       return finalizer?.isOn(object) === true ? this.#finalize(run, finalizer) : { wrote: false };
     }
-    return finalizer === undefined || finalizer.holds(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
+    return finalizer === undefined || finalizer.isSettled(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
   }
 
   async #hold(request: Run, finalizer: Finalizer): Promise<RunReport> {
@@ -246,14 +252,28 @@ export class ObjectRunner {
         wrote ||= wroteChildren;
         if (waitsFor !== undefined) finished = waitingFor(waitsFor);
       }
+      wrote = (await children.release(object, signal)) > 0 || wrote;
       const failure = failureOf(outcome.retry);
-      const verdict = failure === undefined ? finished : verdictOf(failure, 'ReconcileFailed', request.attempt);
+      const isExhausted = failure !== undefined && this.#isExhausted(failure, request);
+      const verdict =
+        failure === undefined
+          ? finished
+          : isExhausted
+            ? exhausted(failure, request.attempt)
+            : verdictOf(failure, 'ReconcileFailed', request.attempt);
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
-      return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure };
+      return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure, isExhausted };
     } catch (thrown) {
       const told = await this.#tellError(request, errorOf(thrown), 'ReconcileFailed');
-      return { wrote: told.wrote || wrote, error: told.error };
+      return { wrote: told.wrote || wrote, error: told.error, isExhausted: this.#isExhausted(told.error, request) };
     }
+  }
+
+  /** Deletions are tried for ever. Conflicts with other writers, and waits, do not count. */
+  #isExhausted(error: unknown, { attempt, object, signal }: RunRequest): boolean {
+    const { retries = Number.POSITIVE_INFINITY } = this.#options;
+    const isAlive = object.metadata.deletionTimestamp === undefined && !signal.aborted;
+    return isAlive && attempt > retries && !isConflict(error) && !isRetryLater(error) && !(error instanceof RunAbortedError);
   }
 
   async #finalize(request: Run, finalizer: Finalizer): Promise<RunReport> {
@@ -261,7 +281,7 @@ export class ObjectRunner {
     let wrote = false;
     try {
       const keeps = keepsChildren(request.object, this.#options.controller.annotations);
-      if (keeps) await this.#options.children.release(request.object, request.signal);
+      if (keeps) await this.#options.children.keep(request.object, request.signal);
       const returned = finalizeOutcomeOf(finalize === undefined || keeps ? undefined : await this.#call(finalize, request));
       const told = withPending(this.#checked(returned), request.amid);
       const failure = failureOf(told.retry);
@@ -310,9 +330,9 @@ export class ObjectRunner {
     }
   }
 
-  #contextOf({ object, trigger, signal, amid, calls, log, record }: Run, hasChildren: boolean): object {
-    const { controller, client, clock, events, fieldManager, outside, rivals, served } = this.#options;
-    const scope: HandleScope = { client, object, fieldManager, signal, calls, rivals, served };
+  #contextOf({ object, trigger, attempt, signal, amid, calls, log, record }: Run, hasChildren: boolean): object {
+    const { controller, client, clock, events, fieldManager, formerManagers, outside, rivals, served } = this.#options;
+    const scope: HandleScope = { client, object, fieldManager, formerManagers, signal, calls, rivals, served };
     return contextOf({
       object: unfitStatus(controller, object) === undefined ? object : withoutStatus(object),
       handles: {
@@ -324,6 +344,7 @@ export class ObjectRunner {
       events: events(object, log),
       now: () => new Date(clock.wallMs()),
       trigger,
+      attempt,
       status: { write: (part) => calls.track('status.write(...)', () => this.#writeAmid(amid, part, signal)) },
       ...(hasChildren
         ? { owned: { apply: (children) => calls.track('owned.apply(...)', () => this.#applyAmid(object, children, signal)) } }
@@ -441,7 +462,8 @@ export class ObjectRunner {
     const isMute = !this.#options.statusForm.hasConditions && said.status === undefined;
     if (signal.aborted || isMute || isPassing(error, run)) return { wrote: false, error };
     try {
-      return { wrote: await this.#tell(object, verdictOf(error, reason, attempt), said, signal), error };
+      const verdict = this.#isExhausted(error, run) && !isTerminal(error) ? exhausted(error, attempt) : verdictOf(error, reason, attempt);
+      return { wrote: await this.#tell(object, verdict, said, signal), error };
     } catch (failure) {
       this.#notTold(object, failure, attempt);
       return { wrote: false, error: isTerminal(error) && isConflict(failure) ? failure : error };
@@ -468,6 +490,15 @@ function verdictOf(error: unknown, reason: FailureReason, attempt: number): Verd
     return { type: 'stalled', reason: error.code === 'KEELSON_OBJECT_UNFIT' ? 'ObjectUnfit' : 'TerminalError', message };
   if (isRetryLater(error)) return { type: 'unfinished', reason: 'Waiting', message };
   return { type: 'unfinished', reason, message, isLasting: attempt >= FEW_ATTEMPTS };
+}
+
+function exhausted(error: unknown, attempt: number): Verdict {
+  const message = withoutCredentials(messageOf(error).slice(0, LONGEST_MESSAGE));
+  return {
+    type: 'stalled',
+    reason: 'RetriesExhausted',
+    message: `${message}; given up after ${attempt} runs, until the object or what it depends on changes`,
+  };
 }
 
 /** Nothing has gone wrong, and yet not all that is desired is there. */

@@ -1,6 +1,9 @@
 /** How a run ended. `requeue_after`: it asked for another one; controller-runtime's words. */
 export type RunResult = 'success' | 'error' | 'requeue' | 'requeue_after' | 'terminal';
 
+/** Things that stand on objects under the name of a controller. */
+export type TakenOver = 'finalizer' | 'child' | 'status' | 'memory' | 'released';
+
 /** Counters for metrics. */
 export interface ReconcileObserver {
   started?(controller: string): void;
@@ -15,6 +18,8 @@ export interface ReconcileObserver {
   paused?(controller: string, objects: number): void;
   /** An object that was created during this term is ready for the first time, so many seconds after its creation. */
   becameReady?(controller: string, seconds: number): void;
+  /** Something that stood under a former name has become the controller's own. */
+  tookOver?(controller: string, what: TakenOver): void;
 }
 
 /** Spans, if the process records them. */

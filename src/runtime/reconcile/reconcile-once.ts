@@ -35,6 +35,8 @@ export interface Observation {
   readonly now?: Date | undefined;
   /** @defaultValue `{ cause: 'object' }` */
   readonly trigger?: Trigger | undefined;
+  /** @defaultValue 1 */
+  readonly attempt?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Logger | undefined;
   readonly [handle: string]: unknown;
@@ -129,7 +131,7 @@ export async function finalizeOnce<TExternals, TSeen>(
 }
 
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const OWN_NAMES: ReadonlySet<string> = new Set(['object', 'now', 'trigger', 'signal', 'log']);
+const OWN_NAMES: ReadonlySet<string> = new Set(['object', 'now', 'trigger', 'attempt', 'signal', 'log']);
 
 class Once {
   readonly writes: RecordedWrite[] = [];
@@ -150,6 +152,7 @@ class Once {
     const {
       now = new Date('2030-01-01T00:00:00Z'),
       trigger = { cause: 'object' },
+      attempt = 1,
       signal = new AbortController().signal,
       log = SILENT,
     } = observation;
@@ -167,6 +170,7 @@ class Once {
       events: this.#recorder(),
       now: () => now,
       trigger,
+      attempt,
       status: { write: async (part) => void this.statusWrites.push(part as Readonly<Record<string, unknown>>) },
       owned: { apply: async (children) => this.#applyOwned(children) },
     });

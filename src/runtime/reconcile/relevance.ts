@@ -7,6 +7,8 @@ import { conditionsOf, type StatusFields } from '../status/index.js';
 /** Parts of its object that a controller looks at, beside the spec. */
 export interface Relevance {
   readonly finalizer?: string | undefined;
+  /** Those of before, which a process that is ending may still add. @defaultValue none */
+  readonly formerFinalizers?: readonly string[] | undefined;
   /** Condition types of other controllers whose changes count: the summaries that `Ready` waits for. @defaultValue none */
   readonly needed?: readonly string[] | undefined;
 }
@@ -17,12 +19,13 @@ export interface Relevance {
  *
  * The generation alone would miss a deletion, labels, annotations, a finalizer that a user took away, or another object of the same name.
  */
-export function isRelevant({ type, object, previous }: CacheChange, { finalizer, needed = [] }: Relevance): boolean {
+export function isRelevant({ type, object, previous }: CacheChange, { finalizer, formerFinalizers = [], needed = [] }: Relevance): boolean {
   if (type !== 'modified' || previous === undefined) return true;
   const [now, before] = [object.metadata, previous.metadata];
   if (now.uid !== before.uid || now.deletionTimestamp !== before.deletionTimestamp) return true;
   if (!equalJson(now.labels ?? {}, before.labels ?? {}) || !equalJson(annotationsOf(object), annotationsOf(previous))) return true;
   if (finalizer !== undefined && !(now.finalizers ?? []).includes(finalizer) && now.deletionTimestamp === undefined) return true;
+  if (formerFinalizers.some((former) => now.finalizers?.includes(former) === true)) return true;
   if (needed.length > 0 && !equalJson(conditionsIn(object, needed), conditionsIn(previous, needed))) return true;
   // Kinds without a generation (ConfigMap, Secret) have no status either.
   return now.generation === undefined ? !hasSameContent(object, previous) : now.generation !== before.generation;

@@ -34,12 +34,14 @@ export interface TriggersOptions {
  */
 export function listen(options: TriggersOptions): () => void {
   const { informers } = options;
-  const { primary, owns, watches, namespaces, referenced = [], optional = {}, selections = [] } = informers;
+  const { primary, owns, released = {}, watches, namespaces, referenced = [], optional = {}, selections = [] } = informers;
   const listening: Listening = { ...options, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
     ...referenced.map((informer) => primary.onChange((change) => informer.follow(asWatched(change, options)))),
     primary.onChange((change) => onPrimary(change, options)),
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
+    // A child of before that comes late, from a process that is ending.
+    ...Object.entries(released).map(([handle, informer]) => informer.onChange((change) => onReleased(change, handle, options))),
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
     ...Object.entries(optional).map(([handle, presence]) => presence.onServed(() => onServed(handle, options))),
     ...(namespaces === undefined ? [] : [namespaces.onChange((change) => onNamespace(change, listening))]),
@@ -59,7 +61,8 @@ function asWatched(change: CacheChange, { isHeld }: TriggersOptions): CacheChang
   return isHeld?.(change.object) === true ? { ...change, type: 'deleted' } : change;
 }
 
-function onPrimary(change: CacheChange, { finalizer, needed, hearsStatus, queue, onGone, onPrimary: told }: TriggersOptions): void {
+function onPrimary(change: CacheChange, options: TriggersOptions): void {
+  const { controller, finalizer, needed, hearsStatus, queue, onGone, onPrimary: told } = options;
   const key = keyOf(change.object);
   told?.(change);
   if (change.type === 'deleted') {
@@ -69,7 +72,7 @@ function onPrimary(change: CacheChange, { finalizer, needed, hearsStatus, queue,
   }
   // Asked in any case: what has been heard is not heard again.
   const isStatusNews = change.type === 'modified' && hearsStatus?.(change.object) === true;
-  if (!isStatusNews && !isRelevant(change, { finalizer, needed })) return;
+  if (!isStatusNews && !isRelevant(change, { finalizer, formerFinalizers: controller.formerFinalizers, needed })) return;
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 
@@ -79,6 +82,10 @@ function onOwned(change: CacheChange, handle: string, primary: Informer, { contr
     ownersOf(object, controller.for),
   );
   add(owners, { cause: 'owned', handle, object: keyOf(change.object) }, change, { primary, queue });
+}
+
+function onReleased(change: CacheChange, handle: string, options: TriggersOptions): void {
+  if (change.type !== 'deleted') onOwned(change, handle, options.informers.primary, options);
 }
 
 function ownersOf(object: StoredObject, kind: KindInfo): ObjectKey[] {

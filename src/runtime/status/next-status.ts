@@ -7,7 +7,7 @@ import type { StatusForm } from './status-form.js';
 import { OBSERVED_REASON, PAUSED, PAUSED_REASON, WOULD_CHANGE } from './steering-conditions.js';
 
 /** Why it did not end well. */
-export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit';
+export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit' | 'RetriesExhausted';
 
 /** The end of a reconcile, as the status shows it. */
 export type Verdict =
@@ -65,6 +65,7 @@ const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconcil
   'Waiting',
   'TerminalError',
   'ObjectUnfit',
+  'RetriesExhausted',
 ]);
 
 /**

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { LATENCY_BUCKETS, QUEUE_BUCKETS, READY_BUCKETS, RECONCILE_BUCKETS, REQUEST_BUCKETS } from './buckets.js';
 import { MetricMaker, type PromClient } from './metric-maker.js';
-import type { DeletionGauge, NotReadyGauge, QueueGauges } from './observers.js';
+import type { DeletionGauge, NamesGauges, NotReadyGauge, QueueGauges } from './observers.js';
 
 /** The lanes of a queue as controller-runtime's priorities: what the initial list and resyncs bring has -100 there. */
 const PRIORITIES = { fresh: '0', slow: '-100' } as const;
@@ -17,6 +17,7 @@ export interface MetricSources {
   readonly deletions: ReadonlyMap<string, DeletionGauge>;
   /** Objects that are not ready by controller, asked when metrics are read. */
   readonly notReady: ReadonlyMap<string, NotReadyGauge>;
+  readonly names: readonly NamesGauges[];
   /** Whether controllers can work, by name, asked when metrics are read. */
   readonly controllers: ReadonlyMap<string, () => boolean>;
 }
@@ -208,6 +209,11 @@ export class MetricSet extends MetricMaker {
     'Fields of the definitions that the CustomResourceDefinition on the cluster lacks; the leader looks',
     ['crd'],
   );
+  readonly takeovers: Counter<'controller' | 'what'> = this.counter(
+    'keelson_takeovers_total',
+    'Things that stood on objects under a former name and became the own ones of a controller',
+    ['controller', 'what'],
+  );
   readonly events: Counter<'result'> = this.counter('keelson_events_total', 'Events by what became of them', ['result']);
 
   constructor(prom: PromClient, registry: Registry, options: MetricSources & { readonly requestDurations: boolean }) {
@@ -229,6 +235,22 @@ export class MetricSet extends MetricMaker {
     );
     this.#deletionGauge(options.deletions);
     this.#notReadyGauges(options.notReady);
+    this.#namesGauges(options.names);
+  }
+
+  #namesGauges(names: MetricSources['names']): void {
+    const left = 'Objects that may still carry a former name of the controller, on the replica that leads';
+    this.gauge('keelson_former_names_left', left, BY_CONTROLLER, (gauge) => {
+      for (const one of names)
+        for (const [controller, count] of one.formerLeft()) if (count !== undefined) gauge.set({ controller }, count);
+    });
+    const strays = (name: string, help: string, what: 'finalizer' | 'child'): void => {
+      this.gauge(name, help, BY_KIND, (gauge) => {
+        for (const one of names) for (const [kind, count] of one.strays(what)) gauge.set({ kind }, count);
+      });
+    };
+    strays('keelson_stray_finalizers', "Objects with a finalizer of the operator's own group that no controller has", 'finalizer');
+    strays('keelson_stray_children', 'Children that were applied by a controller which the operator does not have', 'child');
   }
 
   #deletionGauge(deletions: MetricSources['deletions']): void {

@@ -14,6 +14,7 @@ import { MetricSet } from './metric-set.js';
 import type {
   CertificateObserver,
   DeletionGauge,
+  NamesGauges,
   NotReadyGauge,
   QueueGauges,
   ReconcileEnd,
@@ -55,6 +56,7 @@ export class Metrics {
   readonly #queues = new Map<string, QueueGauges>();
   readonly #deletions = new Map<string, DeletionGauge>();
   readonly #notReady = new Map<string, NotReadyGauge>();
+  readonly #names: NamesGauges[] = [];
   readonly #controllers = new Map<string, () => boolean>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
@@ -64,6 +66,7 @@ export class Metrics {
       queues: this.#queues,
       deletions: this.#deletions,
       notReady: this.#notReady,
+      names: this.#names,
       controllers: this.#controllers,
       requestDurations,
     });
@@ -115,6 +118,7 @@ export class Metrics {
       returned: () => set.unreturnedReconciles.dec(labels),
       paused: (_, objects) => set.pausedObjects.set(labels, objects),
       becameReady: (_, seconds) => set.readySeconds.observe(labels, seconds),
+      tookOver: (_, what) => set.takeovers.inc({ controller, what }),
     };
   }
 
@@ -144,6 +148,11 @@ export class Metrics {
   /** Shows the objects of a controller that are not ready, until the returned function is called. */
   watchNotReady(controller: string, objects: NotReadyGauge): () => void {
     return watched(this.#notReady, controller, objects);
+  }
+
+  /** Shows former names, and names without a controller. */
+  watchNames(names: NamesGauges): void {
+    this.#names.push(names);
   }
 
   /** @param isReady asked when metrics are read */

@@ -16,6 +16,8 @@ export interface ReconcileObserver {
   paused(controller: string, objects: number): void;
   /** A new object is ready for the first time, so many seconds after its creation. */
   becameReady(controller: string, seconds: number): void;
+  /** Something that stood under a former name has become the controller's own. */
+  tookOver(controller: string, what: string): void;
 }
 
 /** Reports of a webhook server. */
@@ -49,6 +51,14 @@ export interface DeletionGauge {
 /** The objects of a controller that are not ready when metrics are read. */
 export interface NotReadyGauge {
   read(): { readonly count: number; readonly longestMs: number };
+}
+
+/** Names on objects when metrics are read. */
+export interface NamesGauges {
+  /** Objects that may still carry a former name, by controller; `undefined` where that is not known. */
+  readonly formerLeft: () => ReadonlyMap<string, number | undefined>;
+  /** Objects that carry a name without a controller, by kind. */
+  readonly strays: (what: 'finalizer' | 'child') => ReadonlyMap<string, number>;
 }
 
 /** Reports of tasks. */

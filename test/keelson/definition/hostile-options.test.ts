@@ -169,7 +169,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       'controller undefined',
       () => defineAny(undefined),
       [
-        'the options: is undefined; write an object with name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, annotations, reconcile, finalize',
+        'the options: is undefined; write an object with name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, backoff, retries, rate, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, formerNames, formerFinalizers, released, annotations, reconcile, finalize',
       ],
     ],
     ['controller name symbol', () => controller({ name: Symbol('x') }), ['name: is Symbol(x); write a text']],
@@ -409,7 +409,9 @@ describe('an operator, or the question for its rights, that untyped code gets wr
     [
       'operator undefined',
       () => operator(undefined),
-      ['the options: is undefined; write an object with name, controllers, webhooks, customResources, checks, endpoints, tasks'],
+      [
+        'the options: is undefined; write an object with name, formerNames, controllers, webhooks, customResources, checks, endpoints, tasks',
+      ],
     ],
     [
       'operator controllers undefined entry',

@@ -21,7 +21,7 @@ describe('an operator whose parts are in each other’s way is refused', () => {
     [
       'an unknown option',
       { controllers: [cache], webhook: [] },
-      'webhook: is not an option of an operator; known are name, controllers, webhooks, customResources, checks, endpoints, tasks',
+      'webhook: is not an option of an operator; known are name, formerNames, controllers, webhooks, customResources, checks, endpoints, tasks',
     ],
     [
       'two controllers of one name',

@@ -62,6 +62,20 @@ describe('objects that do not fit their definition (H21)', () => {
     expect(toldOf('good')).toEqual([]);
   });
 
+  test('a bound became narrower than a stored object: it does not say Ready, condition and log name the field, and it recovers', async () => {
+    const { cluster } = await start({ reconcile: ({ object, done }) => done({ status: { size: object.spec.size } }) });
+    await unguarded(() => cluster.create(widget('bad', { size: 1_000 })));
+    await cluster.until(Widget, 'bad', (object) => reasonsOf(object).includes('ObjectUnfit'));
+    await running.settled();
+    const { status } = await cluster.get(Widget, 'bad');
+    expect(status?.size).toBeUndefined();
+    expect(status?.conditions?.map(({ type, status: is }) => `${type}=${is}`).sort()).toEqual(['Ready=False', 'Stalled=True']);
+    expect(status?.conditions?.[0]?.message).toContain('spec.size should be less than or equal to 100');
+    expect(toldOf('bad')).toMatchObject([{ level: 'error', message: 'reconciling failed', fields: { object: 'shop/bad' } }]);
+    await cluster.patch(Widget, 'bad', mergePatch({ spec: { size: 2 } }));
+    await cluster.until(Widget, 'bad', (object) => reasonsOf(object).includes('Reconciled'));
+  });
+
   test('a thousand fields of a wrong type: five are told', async () => {
     const { cluster } = await start({ reconcile: ({ done }) => done() });
     await unguarded(() =>

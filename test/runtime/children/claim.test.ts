@@ -1,7 +1,7 @@
 import type { OwnPolicy } from 'keelson';
 import { type Claim, claim } from '../../../src/runtime/children/claim.js';
 import { ChildTakenError } from '../../../src/runtime/children/errors.js';
-import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, OWNER_ANNOTATION } from '../../../src/runtime/children/marks.js';
+import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, OWNER_ANNOTATION } from '../../../src/runtime/children/marks.js';
 import { liveConfig, OWNER, policyOf, referenceTo } from './shop.js';
 
 const OTHER_CONTROLLER = 'test/other';
@@ -10,7 +10,7 @@ function claimed(metadata: object, policy: Partial<OwnPolicy> = {}): Claim {
   return claim(liveConfig('a', metadata), {
     owner: OWNER,
     policy: policyOf(policy),
-    fieldManager: 'test/widget',
+    isMine: (live) => appliedMark(live)?.manager === 'test/widget',
     rivals: new Set([OTHER_CONTROLLER]),
     isThere: ({ uid }) => uid === 'there',
   });

@@ -40,14 +40,14 @@ test.each<[string | undefined, readonly string[]]>([
   ['1', []],
   ['no JSON', []],
   [undefined, []],
-])('of %j the names of a handle are %j', (text, names) => expect(memory().made.names(ownerWith(text), 'jobs')).toEqual(names));
+])('of %j the names of a handle are %j', (text, names) => expect(memory().made.names(ownerWith(text), { handle: 'jobs' })).toEqual(names));
 
 test('what the cache holds is newer than what the run began with, if it is the same object', () => {
   const { made, informer } = memory();
   informer.put(ownerWith('{"jobs":["new"]}').object);
-  expect(made.names(ownerWith('{"jobs":["old"]}'), 'jobs')).toEqual(['new']);
+  expect(made.names(ownerWith('{"jobs":["old"]}'), { handle: 'jobs' })).toEqual(['new']);
   informer.put(ownerWith('{"jobs":["new"]}', { uid: 'another' }).object);
-  expect(made.names(ownerWith('{"jobs":["old"]}'), 'jobs')).toEqual(['old']);
+  expect(made.names(ownerWith('{"jobs":["old"]}'), { handle: 'jobs' })).toEqual(['old']);
 });
 
 describe('remembering', () => {
@@ -61,7 +61,7 @@ describe('remembering', () => {
     ['{"others":["c"]}', []],
   ])('writes nothing where %j says %j already', async (text, names) => {
     const { made, patched } = memory();
-    await made.remember(ownerWith(text), 'jobs', names, signal);
+    await made.remember(ownerWith(text), { handle: 'jobs' }, names, signal);
     expect(patched).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('remembering', () => {
     ['{"jobs":["a"]}', [], null],
   ])('makes of %j and %j the text %j, with the uid of the owner', async (text, names, expected) => {
     const { made, patched, informer } = memory();
-    await made.remember(ownerWith(text), 'jobs', names, signal);
+    await made.remember(ownerWith(text), { handle: 'jobs' }, names, signal);
     expect(patched).toHaveLength(1);
     expect(textOf(patched[0] as Patched)).toBe(expected);
     expect(patched[0]?.key).toEqual({ name: 'w', namespace: 'shop' });
@@ -82,7 +82,7 @@ describe('remembering', () => {
 
   test('names an owner without a namespace by its name alone', async () => {
     const { made, patched } = memory();
-    await made.remember(ownerWith(undefined, { namespace: undefined }), 'jobs', ['a'], signal);
+    await made.remember(ownerWith(undefined, { namespace: undefined }), { handle: 'jobs' }, ['a'], signal);
     expect(patched[0]?.key).toStrictEqual({ name: 'w' });
   });
 });

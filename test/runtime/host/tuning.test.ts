@@ -39,6 +39,12 @@ test.each([
     { controllers: { b: { concurrency: 9, timeLimit: '9m', resync: '9h' } } },
     { concurrency: 10, timeLimitMs: 300_000, resyncMs: 10 * HOUR_MS },
   ],
+  [
+    'by how often and when it tries again, each from the nearest place',
+    { name: 'a', backoff: { firstMs: 5, mostMs: undefined }, retries: 3, rate: { perMinute: 60 } },
+    { backoff: { first: '1s', most: '1m' }, retries: 9, controllers: { a: { rate: { perMinute: 2 } } } },
+    { concurrency: 10, timeLimitMs: 300_000, resyncMs: 10 * HOUR_MS, backoff: { baseMs: 5, maxMs: 60_000 }, retries: 3, perMinute: 2 },
+  ],
 ] as const)('a controller is tuned %s', (_, controller, options, tuning) => {
   expect(tuningOf(controller, options)).toEqual(tuning);
 });
@@ -48,6 +54,9 @@ test.each([
   [{ concurrency: Number.NaN }, 'controller a: concurrency is NaN; give a whole number from 1'],
   [{ concurrency: -1 }, 'controller a: concurrency is -1; give a whole number from 1'],
   [{ controllers: { a: { concurrency: 0 } } }, 'controller a: concurrency is 0; give a whole number from 1'],
+  [{ retries: 0.5 }, 'controller a: retries is 0.5; give a whole number from 0'],
+  [{ rate: { perMinute: 0 } }, 'controller a: rate.perMinute is 0; give a whole number from 1'],
+  [{ backoff: { first: 'soon' } }, 'controller a: backoff.first is soon; give a time such as 30s'],
   [{ timeLimit: 0 }, 'controller a: timeLimit is 0; give a time such as 30s'],
   [{ resync: '0s' }, 'controller a: resync is 0s; give a time such as 30s'],
   [{ resync: 'daily' }, 'controller a: resync is daily; give a time such as 30s'],

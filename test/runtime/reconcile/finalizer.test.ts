@@ -6,7 +6,12 @@ import { Finalizer, type FinalizerNames } from '../../../src/runtime/reconcile/f
 import { Widget } from './widget.js';
 
 const OURS = 'test.example.com/widget';
-const NAMES = { finalizer: OURS, isOwnFinalizer: (finalizer: string) => finalizer === OURS, isOtherFinalizer: () => false };
+const NAMES = {
+  finalizer: OURS,
+  isOwnFinalizer: (finalizer: string) => finalizer === OURS,
+  isOtherFinalizer: () => false,
+  isFormerFinalizer: () => false,
+};
 const OTHER = 'other.example.com/x';
 
 /** One stored object; whatever happens between a read and a write happens in `meanwhile`, once. */
@@ -110,7 +115,7 @@ test('an object that is changed at each try is left to the next run', async () =
 
 describe('the finalizers of several instances', () => {
   const controller = { name: 'widget', finalizer: OURS };
-  const namesOf = (name: string): FinalizerNames => {
+  const namesOf = (name: string): FinalizerNames & { readonly finalizer: string } => {
     const names = clusterNames(controller, { operator: 'o', name, selector: `class=${name}` });
     return { ...names, finalizer: names.finalizer ?? '' };
   };
@@ -121,8 +126,35 @@ describe('the finalizers of several instances', () => {
   test('that of the old instance is replaced in one patch, and those of others stay', async () => {
     const store = new Store([blue.finalizer, OTHER]);
     await store.finalizer(green).add(store.object, signal);
-    expect(finalizersOf(store)).toEqual([OTHER, green.finalizer]);
+    expect(finalizersOf(store)).toEqual([green.finalizer, OTHER]);
     expect(store.patches).toHaveLength(1);
+  });
+
+  test('those of a release before are replaced too, in whichever instance, and hold a deletion', async () => {
+    const renamed = { ...controller, formerFinalizers: ['test.example.com/gadget'] };
+    const names = clusterNames(renamed, { operator: 'o', name: 'green', selector: 'class=green' });
+    const former = ['test.example.com/gadget', 'test.example.com/gadget_green', 'test.example.com/gadget_blue', OURS];
+    const store = new Store([OTHER, ...former]);
+    const finalizer = store.finalizer(names);
+    expect([finalizer.isSettled(store.object), finalizer.hasFormer(store.object), finalizer.isOn(store.object)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await finalizer.add(store.object, signal);
+    expect(finalizersOf(store)).toEqual([OTHER, green.finalizer]);
+    // The deletion of an object of another instance waits for that instance.
+    expect(finalizer.isOn(new Store(['test.example.com/gadget_blue']).object)).toBe(false);
+  });
+
+  test('a controller that has none any more takes off those of before', async () => {
+    const names = clusterNames({ name: 'widget', formerFinalizers: [OURS] }, { operator: 'o' });
+    const store = new Store([OURS, OTHER, `${OURS}_blue`]);
+    const finalizer = store.finalizer(names);
+    expect(finalizer.isSettled(store.object)).toBe(false);
+    await finalizer.add(store.object, signal);
+    expect(finalizersOf(store)).toEqual([OTHER]);
+    expect(finalizer.isSettled(store.object)).toBe(true);
   });
 
   test('an object that has become another instance’s in the meantime gets none', async () => {

@@ -2,6 +2,7 @@ import { defineController, defineCustomResource, k, watch } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
 import { z } from 'zod';
 import type { ControllerModel } from '../../../src/keelson/definition/index.js';
+import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { storedObject } from '../../../src/runtime/reconcile/index.js';
 import { unfitFields, unfitStatus } from '../../../src/runtime/reconcile/unfit.js';
 
@@ -15,6 +16,14 @@ const spec = z.object({
   tags: z.array(z.string()).optional(),
   parts: z.array(z.object({ name: z.string() })).optional(),
   quotas: z.record(z.string(), k.int32()).optional(),
+  replicas: k.int32().min(1).max(3).optional(),
+  tier: z.enum(['small', 'large']).optional(),
+  host: z
+    .string()
+    .max(8)
+    .regex(/^[a-z]+$/)
+    .optional(),
+  zones: z.array(z.string()).max(2).optional(),
 });
 const status = z.object({
   size: k.int32().optional(),
@@ -36,12 +45,10 @@ const Box = defineCustomResource({
 const boxes = defineController({ name: 'boxes', for: Box, reconcile: ({ done }) => done() });
 const model = boxes as ControllerModel;
 /** As the API server has stored it under another definition; defaults are not filled in. */
-const stored = (fields: object) => ({
-  ...storedObject(ConfigMap, { metadata: { name: 'a' } }),
-  apiVersion: 'fit.example.com/v1',
-  kind: 'Box',
-  ...fields,
-});
+const stored = (fields: object): StoredObject => {
+  const object = { ...storedObject(ConfigMap, { metadata: { name: 'a' } }), apiVersion: 'fit.example.com/v1', kind: 'Box', ...fields };
+  return JSON.parse(JSON.stringify(object)) as StoredObject;
+};
 
 describe('H21: fields of a stored object that have not the types of the definition are named', () => {
   const problemsOf = (fields: object): string[] => unfitFields(model, stored({ spec: { size: 1, ...fields } }));
@@ -76,6 +83,21 @@ describe('H21: fields of a stored object that have not the types of the definiti
     ['a value of a map', { quotas: { a: 1, b: 'two' } }, 'spec.quotas.b is string, not integer'],
   ])('%s', (_, fields, problem) => {
     expect(problemsOf(fields)).toEqual([problem]);
+  });
+
+  test.each<[string, object, string]>([
+    ['above a bound', { replicas: 5 }, 'spec.replicas should be less than or equal to 3'],
+    ['below a bound', { replicas: 0 }, 'spec.replicas should be greater than or equal to 1'],
+    ['a value that was taken out', { tier: 'huge' }, 'spec.tier should be one of [small large]'],
+    ['too long', { host: 'abcdefghi' }, 'spec.host should be at most 8 chars long'],
+    ['another form', { host: 'A' }, "spec.host should match '^[a-z]+$'"],
+    ['too many', { zones: ['a', 'b', 'c'] }, 'spec.zones should have at most 2 items'],
+  ])('a bound that became narrower than what is stored: %s', (_, fields, problem) => {
+    expect(problemsOf(fields)).toEqual([problem]);
+  });
+
+  test('where a type is wrong, bounds are not judged as well', () => {
+    expect(problemsOf({ replicas: 'many', tier: 'huge' })).toEqual(['spec.replicas is string, not integer']);
   });
 
   test('five of many are named', () => {

@@ -20,7 +20,7 @@ export const Widget = defineCustomResource({
   kind: 'Widget',
   versions: {
     v1: {
-      spec: z.object({ size: k.int32().default(1), secret: z.string().optional() }),
+      spec: z.object({ size: k.int32().max(100).default(1), secret: z.string().optional() }),
       status: z.object({ size: k.int32().optional(), conditions: k.conditions() }),
     },
   },

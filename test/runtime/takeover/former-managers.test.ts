@@ -141,7 +141,7 @@ test('the status of an object is looked at once, unless that failed or the objec
 
 test('a controller without former managers has none, and one that names them knows them', () => {
   const { options } = scene(objectOf([]));
-  expect(formerManagersOf({ formerFieldManagers: undefined }, options)).toBeUndefined();
-  const former = formerManagersOf({ formerFieldManagers: ['manager'] }, options);
+  expect(formerManagersOf({ ...options, names: [] })).toBeUndefined();
+  const former = formerManagersOf({ ...options, names: ['manager'] });
   expect([former?.has('manager'), former?.has('shop-operator')]).toEqual([true, false]);
 });

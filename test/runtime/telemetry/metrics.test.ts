@@ -40,6 +40,10 @@ const OWN_NAMES = {
   keelson_controller_ready: ['gauge', 'controller'],
   keelson_objects_not_ready: ['gauge', 'controller'],
   keelson_not_ready_longest_seconds: ['gauge', 'controller'],
+  keelson_former_names_left: ['gauge', 'controller'],
+  keelson_stray_finalizers: ['gauge', 'kind'],
+  keelson_stray_children: ['gauge', 'kind'],
+  keelson_takeovers_total: ['counter', 'controller', 'what'],
   keelson_metric_series_dropped_total: ['counter', 'metric'],
   keelson_certificate_expiry_timestamp_seconds: ['gauge', 'use'],
   keelson_cache_objects: ['gauge', 'kind'],
@@ -83,6 +87,27 @@ test('there are no others of the runtime', async () => {
   const metrics = await Metrics.create(PRIVATE);
   const names = metrics.registry.getMetricsAsArray().map(({ name }) => name);
   expect(names.filter((name) => name.startsWith('keelson_')).toSorted()).toEqual(Object.keys(OWN_NAMES).toSorted());
+});
+
+test('former names that are left, and names without a controller, are counted when metrics are read', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  metrics.watchNames({
+    formerLeft: () =>
+      new Map([
+        ['website', 3],
+        ['other', undefined],
+      ]),
+    strays: (what) => new Map([['Website', what === 'finalizer' ? 2 : 1]]),
+  });
+  metrics.reconcileObserver('website', 1).tookOver('website', 'finalizer');
+  const found = await samples(metrics);
+  expect([
+    found.get('keelson_former_names_left{controller="website"}'),
+    found.get('keelson_former_names_left{controller="other"}'),
+    found.get('keelson_stray_finalizers{kind="Website"}'),
+    found.get('keelson_stray_children{kind="Website"}'),
+    found.get('keelson_takeovers_total{controller="website",what="finalizer"}'),
+  ]).toEqual([3, undefined, 2, 1, 1]);
 });
 
 test('what is known beforehand begins with 0: a first error is an increase', async () => {

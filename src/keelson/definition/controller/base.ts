@@ -54,4 +54,6 @@ export interface Base<T> {
   /** The time; tests move it by hand. A property, so that it may be taken out of the context by destructuring. */
   readonly now: () => Date;
   readonly trigger: Trigger;
+  /** 1 for the first run, 2 after one that failed, and so on; a run that ends well, and a new generation, begin with 1 again. */
+  readonly attempt: number;
 }

@@ -33,6 +33,7 @@ export type ReservedName =
   | 'events'
   | 'now'
   | 'trigger'
+  | 'attempt'
   | 'done'
   | 'status'
   | 'owned'

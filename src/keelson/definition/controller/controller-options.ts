@@ -5,6 +5,7 @@ import type { BackgroundContext } from './background.js';
 import type { Context, FinalizeContext, HandleFor, ReadHandles, ReservedName } from './context.js';
 import type { ObserveBuilder } from './observes.js';
 import type { Done, IsKind, Owned, Primary } from './outcome.js';
+import type { Released } from './release.js';
 import type { SharedStatus, ShareProblems } from './status-share.js';
 import type { Given, Nothing } from './uses.js';
 
@@ -115,6 +116,24 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    */
   readonly formerFieldManagers?: readonly string[];
   /**
+   * Names that the controller had in releases before, or those of controllers whose work it took over: `['cache']`. The controller takes over what such a name
+   * left on objects: finalizers, children, fields of the status, the memory of children that were made once.
+   * `keelson_former_names_left` says when a name can be taken out again.
+   * @defaultValue none
+   */
+  readonly formerNames?: readonly string[];
+  /**
+   * Finalizers of releases before that do not follow from `formerNames`: one that was named by hand, or that of a controller which has no `finalize` any more.
+   * They are replaced by the controller's own finalizer, or taken off where it has none.
+   * @defaultValue `<group>/<former name>` for each of `formerNames`, for a custom resource of yours
+   */
+  readonly formerFinalizers?: readonly string[];
+  /**
+   * Handles that were taken out of `owns`, by the names that they had: `{ configs: release(ConfigMap, 'delete') }`. Take an entry out when its children are gone.
+   * @defaultValue none: children of handles that are not declared any more stay until their owner goes
+   */
+  readonly released?: Readonly<Record<string, Released>>;
+  /**
    * The annotations by which people direct the controller, object by object: their domain and their keys.
    * @defaultValue `<group>/paused` for a custom resource of yours; none for other kinds
    */
@@ -129,6 +148,22 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    * @defaultValue 10
    */
   readonly concurrency?: number;
+  /**
+   * Waits between the runs of an object that fail: the first one, doubled up to the longest. `run` may say otherwise.
+   * @defaultValue `{ first: '20ms', most: '5m' }`
+   */
+  readonly backoff?: { readonly first?: Span; readonly most?: Span };
+  /**
+   * How often a failed `reconcile` is tried again. Then the object is `Stalled`, reason `RetriesExhausted`, and runs when it, a child or a watched object changes. Conflicts with other
+   * writers and waits (`RetryLater`) do not count, and `finalize` is tried for ever: a deletion must not hang. `run` may say otherwise.
+   * @defaultValue for ever
+   */
+  readonly retries?: number;
+  /**
+   * Most runs that begin within a minute, for all objects of the controller together: the quota of an external system. A run that has to wait keeps its worker. `run` may say otherwise.
+   * @defaultValue as many as come
+   */
+  readonly rate?: { readonly perMinute: number };
   /**
    * Events that end a run of `reconcile` early, by its `signal`: deletion of the object, or a change of its spec. The next run begins when the function has returned.
    * @defaultValue nothing: a run goes on to its end

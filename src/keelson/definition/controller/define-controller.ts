@@ -1,6 +1,6 @@
-import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, LABEL_KEY, millisecondsOf, obeys } from '@keelson/kubernetes/apimachinery';
+import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, millisecondsOf, obeys } from '@keelson/kubernetes/apimachinery';
 import { DefinitionError, type Problem } from '../errors.js';
-import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, UseModel, WatchModel } from '../model.js';
+import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, ReleasedModel, UseModel, WatchModel } from '../model.js';
 import {
   anything,
   callback,
@@ -21,12 +21,14 @@ import {
 import { type Annotations, annotationProblems, annotationsForm, annotationsOf } from './annotations.js';
 import type { OwnsMap, ReadsMap, WatchesMap } from './context.js';
 import type { Controller, ControllerOptions } from './controller-options.js';
+import { formerOf, formerProblems, isFinalizerName } from './former-names.js';
 import { handleProblems } from './handle-problems.js';
 import { observedBy } from './observe-builder.js';
 import type { ObservesMap, SeenIn } from './observes.js';
 import { isOwn, ownOf } from './own.js';
 import { bindingProblems, permissionProblems, type WritingHandle } from './permission-problems.js';
 import { readOf } from './read.js';
+import { releasedProblems } from './release.js';
 import { primaryOf } from './select.js';
 import { type StatusShare, shareOf, shareProblems, writtenStatus } from './status-share.js';
 import type { ExternalsIn, Nothing, UsesMap } from './uses.js';
@@ -81,9 +83,15 @@ interface ErasedOptions {
   readonly writesStatus?: boolean | StatusShare;
   readonly finalizer?: string;
   readonly formerFieldManagers?: readonly string[];
+  readonly formerNames?: readonly string[];
+  readonly formerFinalizers?: readonly string[];
+  readonly released?: Readonly<Record<string, ReleasedModel>>;
   readonly annotations?: Annotations;
   readonly timeLimit?: unknown;
   readonly concurrency?: number;
+  readonly backoff?: { readonly first?: unknown; readonly most?: unknown };
+  readonly retries?: number;
+  readonly rate?: { readonly perMinute: number };
   readonly abortOn?: readonly ('deletion' | 'spec')[];
   readonly reconcile: unknown;
   readonly finalize?: unknown;
@@ -109,6 +117,9 @@ const SHAPE = record(
     background: mapOf(callback('the context')),
     timeLimit: span,
     concurrency: count,
+    backoff: record({ first: span, most: span }, 'not part of a backoff'),
+    retries: count,
+    rate: record({ perMinute: required(count, 'write the number of runs') }, 'not part of a rate'),
     abortOn: listOf(choice('deletion', 'spec')),
     permissions: listOf(
       record(
@@ -127,6 +138,9 @@ const SHAPE = record(
     writesStatus: writtenStatus,
     finalizer: text,
     formerFieldManagers: listOf(text),
+    formerNames: listOf(text),
+    formerFinalizers: listOf(text),
+    released: mapOf(anything),
     annotations: annotationsForm,
     reconcile: required(callback('the context'), 'write a function that takes the context'),
     finalize: callback('the context'),
@@ -141,7 +155,8 @@ function controllerOf(given: ErasedOptions): Controller {
   const observes = observedBy(options.observes);
   const problems = [...controllerProblems({ ...options, observes: observes.made }), ...observes.problems];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
-  const { finalize, timeLimit, concurrency, writesStatus } = options;
+  const { finalize, released, timeLimit, concurrency, writesStatus } = options;
+  const finalizer = needsFinalizer(options) ? finalizerOf(options) : undefined;
   return Object.freeze({
     name: options.name,
     for: primary,
@@ -157,17 +172,24 @@ function controllerOf(given: ErasedOptions): Controller {
     ...(typeof writesStatus === 'object' ? { statusShare: shareOf(writesStatus) } : {}),
     ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...retryingOf(options),
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
-    ...(needsFinalizer(options) ? { finalizer: finalizerOf(options) } : {}),
+    ...(finalizer === undefined ? {} : { finalizer }),
     ...(finalize === undefined ? {} : { finalize }),
-    ...formerOf(options),
+    ...formerOf(options, finalizer),
+    ...(released === undefined ? {} : { released: Object.freeze({ ...released }) }),
     ...steeringOf(options),
     reconcile: options.reconcile,
   });
 }
 
-function formerOf({ formerFieldManagers = [] }: ErasedOptions): Pick<ControllerModel, 'formerFieldManagers'> {
-  return formerFieldManagers.length === 0 ? {} : { formerFieldManagers: Object.freeze([...formerFieldManagers]) };
+function retryingOf({ backoff, retries, rate }: ErasedOptions): Pick<ControllerModel, 'backoff' | 'retries' | 'rate'> {
+  const waits = { firstMs: millisecondsOf(backoff?.first), mostMs: millisecondsOf(backoff?.most) };
+  return {
+    ...(backoff === undefined ? {} : { backoff: Object.freeze(waits) }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(rate === undefined ? {} : { rate: Object.freeze({ ...rate }) }),
+  };
 }
 
 function steeringOf(options: ErasedOptions): Pick<ControllerModel, 'annotations'> {
@@ -197,16 +219,24 @@ function isOwnResource(kind: KindInfo): boolean {
 type Checked = Omit<ErasedOptions, 'observes'> & { readonly observes: Readonly<Record<string, ObservedModel>> };
 
 function controllerProblems(options: Checked): Problem[] {
-  const { name, concurrency = 1 } = options;
+  const { name, concurrency = 1, retries = 0, rate: { perMinute } = { perMinute: 1 }, backoff: { first, most } = {} } = options;
+  const [firstMs, mostMs] = [millisecondsOf(first) ?? 0, millisecondsOf(most) ?? Number.POSITIVE_INFINITY];
   return [
     ...(obeys(DNS_1123_LABEL, name) ? [] : [{ path: 'name', message: `${shown(name)} must be ${DNS_1123_LABEL.says}` }]),
     ...(Number.isInteger(concurrency) && concurrency > 0
       ? []
       : [{ path: 'concurrency', message: `is ${concurrency}; write a whole number of at least 1` }]),
+    ...(Number.isInteger(retries) && retries >= 0 ? [] : [{ path: 'retries', message: `is ${retries}; write a whole number from 0` }]),
+    ...(Number.isInteger(perMinute) && perMinute > 0
+      ? []
+      : [{ path: 'rate.perMinute', message: `is ${perMinute}; write a whole number of at least 1` }]),
+    ...(firstMs <= mostMs ? [] : [{ path: 'backoff.most', message: `${shown(most)} is shorter than first; write a longer time` }]),
     ...handleProblems(options),
     ...statusProblems(options),
     ...finalizerProblems(options),
     ...managerProblems(options),
+    ...formerProblems(options),
+    ...releasedProblems(options),
     ...annotationProblems(options),
     ...permissionProblems(options.permissions ?? []),
     ...bindingProblems(writingHandles(options), options.permissions ?? []),
@@ -252,7 +282,7 @@ function finalizerProblems(options: Checked): Problem[] {
   if (!needsFinalizer({ ...options, observes: undefined }))
     return finalizer === undefined ? [] : [{ path: 'finalizer', message: 'is named, but there is no finalize; leave it out' }];
   if (finalizer === undefined && isOwnResource(primary)) return [];
-  if (finalizer !== undefined && obeys(LABEL_KEY, finalizer) && /^[^/]*\.[^/]*\//.test(finalizer)) return [];
+  if (finalizer !== undefined && isFinalizerName(finalizer)) return [];
   const found =
     finalizer === undefined ? `is missing, and ${primary.kind} is not a kind of yours` : `'${finalizer}' is not qualified by a domain`;
   return [{ path: 'finalizer', message: `${found}; write <domain that you own>/<name>, for example example.com/cleanup` }];

@@ -32,6 +32,7 @@ const RESERVED_NAMES: readonly string[] = [
   'events',
   'now',
   'trigger',
+  'attempt',
   'done',
   'status',
   'owned',

@@ -59,6 +59,7 @@ export {
 export { type Own, type OwnOptions, own } from './own.js';
 export { type Read, read } from './read.js';
 export { isReferrers, type Referenced, type Referrers, referenced, referencedKeys, toReferrers } from './referrers.js';
+export { type Released, type ReleaseOptions, release } from './release.js';
 export { fieldProblem, type PrimarySelection, primaryOf, type SelectablePath, type Selected, select, selectableFields } from './select.js';
 export {
   type All,
@@ -86,6 +87,8 @@ export { ABNORMAL, READY, type StatusShare, statusSchemaOf } from './status-shar
 export { isThrough, leadsOn, type Through, through } from './through.js';
 export {
   type External,
+  type ExternalOptions,
+  type ExternalsContext,
   type ExternalsIn,
   external,
   type Given,

@@ -55,6 +55,11 @@ export interface OwnOptions<TVerb extends Verb, TDesired extends boolean, TOptio
    * @defaultValue `false`: the controller waits until the API server serves the kind
    */
   readonly optional?: TOptional | undefined;
+  /**
+   * Names that the handle had in releases before. Children with `existence: 'once'` are remembered by the name of their handle; without it they would be made once more.
+   * @defaultValue none; other children are found without the name
+   */
+  readonly formerNames?: readonly string[] | undefined;
 }
 
 /** A declaration that `owns` takes beside a bare kind. Without type parameters: an inline `own(Pod, { ... })` would take its missing type arguments from there. */
@@ -79,6 +84,7 @@ const SHAPE = record(
     propagation: choice('Background', 'Foreground', 'Orphan'),
     select: labelSelection,
     optional: flag,
+    formerNames: listOf(text),
   },
   'not an option of an owned kind',
 );
@@ -113,7 +119,12 @@ export function own<
   options: OwnOptions<TVerb, TDesired, TOptional> = {},
 ): Own<T, TInput, TVerb, TDesired> & MarkedOptional<TOptional> {
   mustHaveShape(`own of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
-  const declared: Own<T, TInput, TVerb, TDesired> = { kind, policy: policyOf(options), ...optionalMark(options) };
+  const declared: Own<T, TInput, TVerb, TDesired> = {
+    kind,
+    policy: policyOf(options),
+    ...optionalMark(options),
+    ...(options.formerNames === undefined ? {} : { formerNames: Object.freeze([...options.formerNames]) }),
+  };
   return Object.freeze(declared) as Own<T, TInput, TVerb, TDesired> & MarkedOptional<TOptional>;
 }
 
@@ -144,8 +155,21 @@ export function isOwn(value: unknown): value is OwnModel {
 }
 
 /** Options that contradict each other, or are invalid. */
-export function ownProblems({ kind, policy }: OwnModel, primary: KindInfo, path: string): Problem[] {
-  return [...placeProblems(kind, primary, path), ...verbProblems(policy.verbs, kind, path), ...policyProblems(policy, path)];
+export function ownProblems({ kind, policy, formerNames }: OwnModel, primary: KindInfo, path: string): Problem[] {
+  const isNeedless = formerNames !== undefined && policy.existence !== 'once';
+  return [
+    ...placeProblems(kind, primary, path),
+    ...verbProblems(policy.verbs, kind, path),
+    ...policyProblems(policy, path),
+    ...(isNeedless
+      ? [
+          {
+            path: `${path}.formerNames`,
+            message: "is set, but only children with existence: 'once' are remembered by the name of their handle; leave it out",
+          },
+        ]
+      : []),
+  ];
 }
 
 function placeProblems(child: KindInfo, primary: KindInfo, path: string): Problem[] {

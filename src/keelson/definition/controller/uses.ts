@@ -1,6 +1,7 @@
 import { isRecord } from '@keelson/kubernetes/apimachinery';
 import type { Problem } from '../errors.js';
-import type { UseModel } from '../model.js';
+import type { ExternalModel, SettingsModel, UseModel } from '../model.js';
+import { mustHaveShape, record } from '../option-shape.js';
 
 /** A declared value from outside of the cluster's API. `T` is what the context has under its name. */
 export interface Use<out T> extends UseModel {
@@ -8,8 +9,26 @@ export interface Use<out T> extends UseModel {
 }
 
 /** A client of a system outside: a type, and no value. The process that runs the operator gives the value. */
-export interface External<out T> extends Use<T> {
+export interface External<out T> extends Use<T>, ExternalModel {
   readonly sort: 'external';
+}
+
+export interface ExternalOptions {
+  /**
+   * Settings that the client is made from: its address, its time limit. They are variables of the Deployment, as those under `uses`, and reach `run({ externals })`.
+   * @defaultValue none
+   */
+  readonly settings?: SettingsModel | undefined;
+}
+
+/** The argument of a function under `externals`. */
+export interface ExternalsContext {
+  /**
+   * The values of settings that a part of the operator declares, read and checked.
+   *
+   * @throws ExternalError for settings that no part declares: no manifest would have their variables
+   */
+  settings<T>(declared: { readonly sort: 'settings'; readonly '~use'?: T | undefined }): T;
 }
 
 /**
@@ -31,10 +50,26 @@ export interface External<out T> extends Use<T> {
  * });
  * await run(defineOperator({ name: 'ring-operator', controllers: [controller] }), { externals: { etcd: createEtcd() } });
  * ```
+ *
+ * With `external<EtcdApi>({ settings: config })` the client can be made from settings: `run(operator, { externals: ({ settings }) => ({ etcd: createEtcd(settings(config)) }) })`.
+ *
+ * @throws DefinitionError for what is not made by `settings()`
  */
-export function external<T extends object>(): External<T> {
-  return Object.freeze({ sort: 'external' });
+export function external<T extends object>(options: ExternalOptions = {}): External<T> {
+  mustHaveShape('external', options, SHAPE);
+  const { settings } = options;
+  return Object.freeze({ sort: 'external', ...(settings === undefined ? {} : { settings }) });
 }
+
+const SHAPE = record(
+  {
+    settings: (value, path) =>
+      value === undefined || (isUse(value) && value.sort === 'settings')
+        ? []
+        : [{ path, message: 'is not made by settings(); export one const, and give it here and to run' }],
+  },
+  'not an option of an external',
+);
 
 export type UsesMap = Readonly<Record<string, Use<unknown>>>;
 
@@ -65,7 +100,9 @@ export type Joined<TPart> = [TPart] extends [never]
 export type Nothing = Record<never, never>;
 
 /** The option under which it is given; nothing to give, no option. */
-export type Needs<TExternals> = [keyof TExternals] extends [never] ? unknown : { readonly externals: TExternals };
+export type Needs<TExternals> = [keyof TExternals] extends [never]
+  ? unknown
+  : { readonly externals: TExternals | ((context: ExternalsContext) => TExternals) };
 
 /** Whether it comes from `external()`, `settings()`, or a metric's function. */
 export function isUse(value: unknown): value is UseModel {

@@ -1,7 +1,17 @@
 import { isRecord, type KindInfo, type PolicyRule } from '@keelson/kubernetes/apimachinery';
+import { clusterNamesOf } from '../cluster-names.js';
 import { followsNamespaces } from '../controller/index.js';
 import { DefinitionError } from '../errors.js';
-import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, SelectModel, Verb, WatchModel } from '../model.js';
+import type {
+  AdmissionWebhookModel,
+  ControllerModel,
+  OperatorModel,
+  OwnModel,
+  ReleasedModel,
+  SelectModel,
+  Verb,
+  WatchModel,
+} from '../model.js';
 import { listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules, mergeRulesBeyond } from './merge-rules.js';
@@ -65,7 +75,7 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
   const place: PlaceOf = (namespaced) => (namespaced && !clusterWide ? 'watched' : 'cluster');
   const served = clusterWide ? undefined : (options.scope as { readonly namespaces: readonly string[] }).namespaces;
   return [
-    ...operator.controllers.flatMap((controller) => controllerGrants(takingOver(controller, options), place, served)),
+    ...operator.controllers.flatMap((controller) => controllerGrants(takingOver(operator, controller, options), place, served)),
     ...(operator.webhooks ?? []).flatMap((webhook) => webhookGrants(webhook, place, served)),
     ...leaseGrants(operator, options),
     ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
@@ -74,15 +84,18 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
   ];
 }
 
-/** A controller with the question whether its objects may come from another field manager answered. */
+/** A controller with the questions answered whether its objects carry former names, and whether they may come from another field manager. */
 interface TakingController extends ControllerModel {
+  readonly isRenamed: boolean;
   /** Source of the fields that it takes over, in words. Absent: it takes none over. */
   readonly takesOverFrom?: string | undefined;
 }
 
-function takingOver(controller: ControllerModel, { isSelective = false }: PermissionsOptions): TakingController {
-  if (controller.formerFieldManagers !== undefined) return { ...controller, takesOverFrom: 'a former field manager' };
-  return isSelective || controller.select !== undefined ? { ...controller, takesOverFrom: 'another instance' } : controller;
+function takingOver(operator: OperatorModel, controller: ControllerModel, { isSelective = false }: PermissionsOptions): TakingController {
+  const isRenamed = clusterNamesOf(operator, controller).formerManagers.length > 0;
+  const known = { ...controller, isRenamed };
+  if (isRenamed || controller.formerFieldManagers !== undefined) return { ...known, takesOverFrom: 'a former field manager' };
+  return isSelective || controller.select !== undefined ? { ...known, takesOverFrom: 'another instance' } : known;
 }
 
 type PlaceOf = (namespaced: boolean) => Placement;
@@ -103,6 +116,7 @@ function watchedNamespaces(select: SelectModel | undefined, served: Served): rea
 }
 
 function controllerGrants(controller: TakingController, place: PlaceOf, served: Served): Grant[] {
+  const { takesOverFrom } = controller;
   const who = `controller ${controller.name}`;
   const on = (kind: KindInfo, verbs: readonly string[], because: string, subresource = ''): Grant => ({
     rule: { apiGroups: [kind.group], resources: [`${kind.plural}${subresource}`], verbs },
@@ -116,7 +130,11 @@ function controllerGrants(controller: TakingController, place: PlaceOf, served: 
       ...keepGrants(controller, own, on),
       ...takeoverGrants(controller, own, on),
     ]),
-    ...Object.values(controller.watches).flatMap((watch) => inNamed(watchGrants(watch, on), watchedNamespaces(watch.select, served))),
+    ...Object.values(controller.released ?? {}).map((released) => releaseGrant(released, on)),
+    ...Object.values(controller.watches).flatMap((watch) => {
+      const taken = takesOverFrom !== undefined && watch.verbs.includes('apply') ? [takeoverGrant(watch, takesOverFrom, on)] : [];
+      return inNamed([...watchGrants(watch, on), ...taken], watchedNamespaces(watch.select, served));
+    }),
     ...namespaceGrants(controller, on),
     ...Object.values(controller.reads).flatMap(({ kind, verbs, namespaces }) =>
       inNamed([on(kind, verbs, `reads ${kind.plural}`)], namespaces),
@@ -163,6 +181,8 @@ function primaryGrants(controller: TakingController, on: On): Grant[] {
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
   // `get` because the list of finalizers is read anew after a conflict with another writer.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
+  if (controller.isRenamed || controller.formerFinalizers !== undefined)
+    grants.push(on(primary, ['get', 'patch'], `takes over what stands on ${primary.plural} under former names`));
   if (controller.takesOverFrom !== undefined && controller.writesStatus)
     grants.push(on(primary, ['get', 'patch'], `takes over the status of ${primary.plural} from ${controller.takesOverFrom}`));
   const owns = Object.values(controller.owns);
@@ -192,8 +212,18 @@ function keepGrants({ annotations }: ControllerModel, { kind }: OwnModel, on: On
 
 /** Managed fields are read anew: the cache has none. */
 function takeoverGrants({ takesOverFrom }: TakingController, { kind, policy }: OwnModel, on: On): Grant[] {
-  if (takesOverFrom === undefined || !policy.desired || policy.existence === 'once') return [];
-  return [on(kind, ['get'], `takes over ${kind.plural} from ${takesOverFrom}`)];
+  const isApplied = (policy.desired && policy.existence === 'always') || policy.verbs.includes('apply');
+  return takesOverFrom === undefined || !isApplied ? [] : [takeoverGrant({ kind }, takesOverFrom, on)];
+}
+
+function takeoverGrant({ kind }: { readonly kind: KindInfo }, from: string, on: On): Grant {
+  return on(kind, ['get'], `takes over ${kind.plural} from ${from}`);
+}
+
+/** `delete` lets those go that were there before their owner. */
+function releaseGrant({ kind, children }: ReleasedModel, on: On): Grant {
+  const verbs = children === 'delete' ? ['delete', 'patch'] : ['patch'];
+  return on(kind, [...CACHED, ...verbs], `releases ${kind.plural}`);
 }
 
 function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {

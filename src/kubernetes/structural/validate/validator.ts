@@ -4,7 +4,7 @@ import type { Correlation } from './correlation.js';
 import { hasEmbeddedObjects, validateEmbeddedObjects } from './embedded-objects.js';
 import { fieldErrorOf } from './failure.js';
 import { validateListTypes } from './list-types.js';
-import { validateOpenApi } from './open-api.js';
+import { type OpenApiContext, validateOpenApi } from './open-api.js';
 import { compileRules, hasRules, type NodeRule, validateRules } from './rules.js';
 import { type ScaleValidation, validateScale } from './scale.js';
 
@@ -55,18 +55,11 @@ export interface Validator {
  * Numbers: 1.0 and 1 are one value in JavaScript; both count as integers.
  */
 export function createValidator(schema: StructuralSchema): Validator {
-  const patterns = new Map<string, GoPattern>();
   const rules = new Map<StructuralSchema, readonly NodeRule[]>();
   const ruled = hasRules(schema);
   // Most schemas have none, and looking for them in values costs as much as a keyword.
   const embedded = hasEmbeddedObjects(schema);
-  const openApi = {
-    matches(pattern: string, text: string): boolean {
-      const compiled = patterns.get(pattern) ?? compileGoPattern(pattern);
-      patterns.set(pattern, compiled);
-      return compiled.test(text);
-    },
-  };
+  const openApi = patternMatcher();
   const compiled = (node: StructuralSchema, isResourceRoot: boolean): readonly NodeRule[] => {
     const known = rules.get(node) ?? compileRules(node, isResourceRoot);
     rules.set(node, known);
@@ -86,9 +79,30 @@ export function createValidator(schema: StructuralSchema): Validator {
   return { validate };
 }
 
+/** Values that break a keyword of a schema, in words without the values: bounds, lengths, patterns, enums, formats. Rules are not evaluated. */
+export type KeywordJudge = (value: Json, path: string) => readonly string[];
+
+/** A judge that compiles patterns once, when they are first needed. */
+export function createKeywordJudge(schema: StructuralSchema): KeywordJudge {
+  const openApi = patternMatcher();
+  return (value, path) =>
+    validateOpenApi({ schema, path }, value, openApi).failures.map(({ message }) => message.replace(' in body ', ' '));
+}
+
 /** {@link createValidator} for one value. */
 export function validate(schema: StructuralSchema, value: Json, options: ValidateOptions = {}): FieldError[] {
   return createValidator(schema).validate(value, options);
+}
+
+function patternMatcher(): OpenApiContext {
+  const patterns = new Map<string, GoPattern>();
+  return {
+    matches(pattern, text) {
+      const compiled = patterns.get(pattern) ?? compileGoPattern(pattern);
+      patterns.set(pattern, compiled);
+      return compiled.test(text);
+    },
+  };
 }
 
 function correlationOf(schema: StructuralSchema, value: Json, old: Json | undefined): Correlation | undefined {
@@ -97,7 +111,7 @@ function correlationOf(schema: StructuralSchema, value: Json, old: Json | undefi
 
 interface StaticContext {
   readonly options: ValidateOptions;
-  readonly openApi: { matches(pattern: string, text: string): boolean };
+  readonly openApi: OpenApiContext;
   readonly embedded: boolean;
 }
 

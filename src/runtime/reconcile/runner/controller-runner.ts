@@ -4,6 +4,7 @@ import type { BackgroundActivity } from '../../outside/index.js';
 import type { QueueItem, WorkQueue } from '../../queue/index.js';
 import { hasNeeded, readsOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
+import { type HeldObjects, logStrays, type StrayNames, straysIn } from '../strays.js';
 import { listen } from '../triggers.js';
 import type { Departures } from './departures.js';
 import type { UnreturnedRun } from './left-runs.js';
@@ -23,6 +24,7 @@ export class ControllerRunner {
   readonly #options: ControllerRunnerOptions;
   readonly #parts: ControllerParts;
   readonly #stopListening: () => void;
+  #hasBegun = false;
 
   /** @throws TypeError for a controller that uses externals, in a process that was given none */
   constructor(options: ControllerRunnerOptions) {
@@ -86,6 +88,33 @@ export class ControllerRunner {
     return readyTimes.notReady(informers.primary.list());
   }
 
+  /**
+   * Objects and children that may still carry a former name: those that the caches show, and all objects while their statuses are looked at. `undefined` before the
+   * first term, and for a controller without former names.
+   */
+  get formerLeft(): number | undefined {
+    const { informers, takeover, writers } = this.#parts;
+    const { released, formerFinalizers } = this.#options.controller;
+    const isTaking = (writers.formerManagers ?? released ?? formerFinalizers) !== undefined;
+    if (!this.#hasBegun || !isTaking) return undefined;
+    const objects = informers.primary.list();
+    if (takeover?.isDone === false) return objects.length + writers.children.left;
+    const { children, finalizer } = writers;
+    return objects.filter((object) => finalizer?.hasFormer(object) === true || children.remembersFormer(object)).length + children.left;
+  }
+
+  /** Names on its objects and on the kinds of its children that belong to no controller of the operator. */
+  get strays(): readonly StrayNames[] {
+    const { known } = this.#options;
+    if (known === undefined) return [];
+    const { primary, owns } = this.#parts.informers;
+    // The domain of another kind belongs to others, who have finalizers in it too.
+    const own: readonly HeldObjects[] =
+      'customResource' in this.kind ? [{ what: 'finalizer', kind: this.kind, objects: primary.list() }] : [];
+    const children = Object.values(owns).map((informer): HeldObjects => ({ what: 'child', kind: informer.kind, objects: informer.list() }));
+    return straysIn([...own, ...children], known);
+  }
+
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
     return readsOf(this.#parts.informers).every(({ hasSynced }) => hasSynced);
@@ -98,7 +127,7 @@ export class ControllerRunner {
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run(signals: Term): Promise<void> {
-    const { departures, informers, log, outside, pauses, readyTimes, runs, scheduler } = this.#parts;
+    const { departures, informers, log, outside, pauses, readyTimes, runs, scheduler, takeover } = this.#parts;
     const { primary, owns } = informers;
     const term = new RunningTerm(signals);
     try {
@@ -106,11 +135,14 @@ export class ControllerRunner {
       if (!(await term.begin({ ...this.#options, ...reads, log }))) return;
       log.info('reconciling', { kind: this.kind.kind });
       readyTimes.begin();
+      this.#hasBegun = true;
+      logStrays(log, this.strays);
       await Promise.all([
         runs.work(
           () => scheduler.take(term.ended),
           (item) => this.#process(item, term),
         ),
+        takeover?.run(term.ended),
         outside?.run(
           primary.list().filter((object) => !pauses.holds(object)),
           term.ended,
@@ -136,7 +168,10 @@ export class ControllerRunner {
   }
 
   async #process(item: QueueItem, { ended, abort }: RunningTerm): Promise<void> {
-    const { departures, informers, pauses, runs, scheduler, verdicts } = this.#parts;
+    const { departures, informers, pauses, rate, runs, scheduler, verdicts } = this.#parts;
+    // The next term begins with it.
+    if (rate !== undefined && !(await rate.turn(ended)))
+      return this.queue.done(item, { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' });
     const object = informers.primary.get(item.key);
     if (object === undefined && departures?.has(item.key) === true) return this.#letGo(item, departures, abort);
     if (object !== undefined && pauses.holds(object)) return pauses.rest(item, object, abort);

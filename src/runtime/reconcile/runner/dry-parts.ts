@@ -15,7 +15,14 @@ export const OBSERVER: { readonly name: string; readonly writesStatus: boolean; 
 export function unwritten(informers: Informers): Informers {
   const all = (map: Readonly<Record<string, Informer>>): Readonly<Record<string, Informer>> =>
     Object.fromEntries(Object.entries(map).map(([name, informer]) => [name, unwrittenOne(informer)]));
-  return { ...informers, primary: unwrittenOne(informers.primary), owns: all(informers.owns), watches: all(informers.watches) };
+  const { primary, owns, watches, released = {} } = informers;
+  return {
+    ...informers,
+    primary: unwrittenOne(primary),
+    owns: all(owns),
+    watches: all(watches),
+    released: all(released) as Informers['released'],
+  };
 }
 
 function unwrittenOne(informer: Informer): Informer {

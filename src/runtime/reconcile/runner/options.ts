@@ -8,11 +8,14 @@ import type { QueueBackoff, QueueObserver } from '../../queue/index.js';
 import type { Instance } from '../cluster-names.js';
 import type { ReconcileObserver, ReconcileTracing } from '../observer.js';
 import type { Rivals } from '../rivals.js';
+import type { KnownNames } from '../strays.js';
 
 export interface ControllerRunnerOptions {
   readonly controller: ControllerModel;
   /** Which objects the process is for, and what it is called on the cluster. */
   readonly instance: Instance;
+  /** The names of all controllers of the operator. @defaultValue no name is reported */
+  readonly known?: KnownNames | undefined;
   /** @defaultValue none: it is the only controller of its kind */
   readonly rivals?: Rivals | undefined;
   readonly cache: Cache;
@@ -32,6 +35,10 @@ export interface ControllerRunnerOptions {
   readonly requeueJitter?: number | undefined;
   /** No object is run; those that are deleted are finalized. @defaultValue false */
   readonly isPaused?: boolean | undefined;
+  /** Failed runs in a row, after the first one, until an object is left alone. @defaultValue it is tried for ever */
+  readonly retries?: number | undefined;
+  /** Runs that may begin within a minute. @defaultValue as many as come */
+  readonly perMinute?: number | undefined;
   readonly backoff?: QueueBackoff | undefined;
   readonly random?: (() => number) | undefined;
   readonly observer?: ReconcileObserver | undefined;

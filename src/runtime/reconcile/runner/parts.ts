@@ -1,12 +1,12 @@
-import { isNarrowed, type Logger } from 'keelson/internal/definition';
+import { type ControllerModel, isNarrowed, type Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { Breather } from '../../clock/index.js';
 import { recordingClient } from '../../journal/index.js';
 import type { Outside } from '../../outside/index.js';
-import { WorkQueue } from '../../queue/index.js';
+import { type QueueBackoff, WorkQueue } from '../../queue/index.js';
 import { Share, statusFormOf } from '../../status/index.js';
-import type { ManagerNames } from '../../takeover/index.js';
+import { type ManagerNames, TakeoverPass, type TakeoverPassOptions } from '../../takeover/index.js';
 import { withFields } from '../context.js';
 import { cachedObject, type Informers, informersOf } from '../informers.js';
 import { idOf, keyOf } from '../object-id.js';
@@ -21,6 +21,7 @@ import { outsideOf } from './outside-of.js';
 import { Pauses } from './pauses.js';
 import { ReadyTimes } from './ready-times.js';
 import { RunAborts } from './run-aborts.js';
+import { RunRate } from './run-rate.js';
 import { Runs } from './runs.js';
 import { Scheduler } from './scheduler.js';
 import { Verdicts } from './verdicts.js';
@@ -46,6 +47,10 @@ export interface ControllerParts {
   readonly pauses: Pauses;
   /** Absent for a controller that no object can leave for another instance, or that holds none. */
   readonly departures: Departures | undefined;
+  /** Absent where as many runs may begin as come. */
+  readonly rate: RunRate | undefined;
+  /** Absent where no other name than the present one can stand on a status. */
+  readonly takeover: TakeoverPass | undefined;
   readonly scheduler: Scheduler;
   readonly runs: Runs;
   readonly verdicts: Verdicts;
@@ -60,7 +65,7 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
   const ground = groundOf(options);
   const { writers, runner } = writingOf(options, ground);
   const observing = observingOf(options, ground, runner);
-  const { clock, controller, observer } = options;
+  const { clock, controller, observer, perMinute = controller.rate?.perMinute } = options;
   const { log, queue, rests, informers, outside, share } = ground;
   const aborts = new RunAborts(controller.abortOn, isNarrowed(controller, options.instance));
   const left = new LeftRuns({ controller: controller.name, clock, log, observer });
@@ -81,6 +86,8 @@ export function partsOf(options: ControllerRunnerOptions): ControllerParts {
     pauses,
     readyTimes: readyTimesOf(options, share, pauses),
     departures: departuresOf(options, ground, writers),
+    rate: perMinute === undefined ? undefined : new RunRate(clock, perMinute),
+    takeover: takeoverOf(options, writers, { log, holds: (object) => pauses.holds(object) }),
     scheduler: new Scheduler({ queue, rests, waits, primary: informers.primary, referenced: informers.referenced, outside }),
     runs: new Runs({ ...options, runner: observing, aborts, left, breather }),
     verdicts: new Verdicts({ ...options, controller: controller.name, log }),
@@ -94,12 +101,22 @@ function readyTimesOf({ clock, controller, observer }: ControllerRunnerOptions, 
   return new ReadyTimes({ controller: controller.name, summary: isWritten ? summary : undefined, isPaused, clock, observer });
 }
 
+function takeoverOf(
+  { controller, client, clock, cache, random }: ControllerRunnerOptions,
+  { formerManagers, status }: Writers,
+  { log, holds }: Pick<TakeoverPassOptions, 'log' | 'holds'>,
+): TakeoverPass | undefined {
+  if (formerManagers === undefined || status === undefined) return undefined;
+  const shared = { client, clock, log, random, holds, kind: controller.for, formers: formerManagers };
+  return new TakeoverPass({ ...shared, namespaces: controller.for.scope === 'Cluster' ? undefined : cache.namespaces });
+}
+
 function managersOf(
   { controller: { formerFieldManagers = [] } }: ControllerRunnerOptions,
-  { fieldManager, rivals }: Writers,
+  { fieldManager, formerManagers, rivals }: Writers,
 ): ManagerNames {
   const own = new Set([fieldManager, ...formerFieldManagers]);
-  return { has: (manager) => own.has(manager) || rivals.has(manager) };
+  return { has: (manager) => own.has(manager) || rivals.has(manager) || formerManagers?.has(manager) === true };
 }
 
 function departuresOf(options: ControllerRunnerOptions, { log, queue, informers }: Ground, { finalizer }: Writers): Departures | undefined {
@@ -109,10 +126,14 @@ function departuresOf(options: ControllerRunnerOptions, { log, queue, informers 
   return new Departures({ kind: controller.for, client, clock, log, finalizer, primary, queue, served: cache.namespaces });
 }
 
+function backoffOf({ backoff = {} }: ControllerModel): QueueBackoff {
+  return { baseMs: backoff.firstMs, maxMs: backoff.mostMs };
+}
+
 function groundOf(options: ControllerRunnerOptions): Ground {
-  const { controller, cache, clock, journal } = options;
+  const { controller, cache, clock, journal, backoff = backoffOf(controller) } = options;
   const log = withFields(options.log, { controller: controller.name });
-  const queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff, keepsCauses: journal !== undefined });
+  const queue = new WorkQueue({ clock, observer: options.queueObserver, backoff, keepsCauses: journal !== undefined });
   const informers = informersOf({ controller, cache, log, instance: options.instance });
   return {
     log,
@@ -158,9 +179,9 @@ type Writing = Pick<Ground, 'log' | 'informers' | 'share'> &
   Writers & { readonly client: ApiClient; readonly outside: Pick<Outside, 'handles'> | undefined };
 
 function runnerOptions(options: ControllerRunnerOptions, writing: Writing): ObjectRunnerOptions {
-  const { controller, cache, clock, events, timeLimitMs = 300_000 } = options;
+  const { controller, cache, clock, events, timeLimitMs = 300_000, retries = controller.retries } = options;
   const statusForm = statusFormOf(controller, writing.share);
-  return { ...writing, controller, clock, events, timeLimitMs, statusForm, served: cache.namespaces };
+  return { ...writing, controller, clock, events, timeLimitMs, retries, statusForm, served: cache.namespaces };
 }
 
 /** The client whose calls are in the journal, if one is kept. */

@@ -50,7 +50,7 @@ export class Verdicts {
       return { result: 'requeue_after', next: { type: 'later', afterMs: error.afterMs } };
     }
     this.#failed(item, error);
-    if (isTerminal(error)) return { result: 'terminal', next: resync(this.#resyncMs()) };
+    if (isTerminal(error) || report.isExhausted === true) return { result: 'terminal', next: resync(this.#resyncMs()) };
     return { result: 'error', next: { type: 'failed' } };
   }
 

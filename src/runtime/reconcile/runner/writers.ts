@@ -1,14 +1,15 @@
 import type { ControllerModel, Logger } from 'keelson/internal/definition';
 import type { StoredObject } from '../../cache/index.js';
-import { ChildrenWriter, type OwnedHandle } from '../../children/index.js';
+import { ChildrenWriter, type OwnedHandle, type ReleasedHandle } from '../../children/index.js';
 import type { ApiClient } from '../../client/index.js';
 import { type Share, StatusWriter } from '../../status/index.js';
-import { formerManagersOf, type ManagerNames } from '../../takeover/index.js';
+import { type FormerManagers, formerManagersOf, type ManagerNames } from '../../takeover/index.js';
 import { clusterNames } from '../cluster-names.js';
-import { Finalizer } from '../finalizer.js';
+import { Finalizer, type FinalizerOptions } from '../finalizer.js';
 import type { Informers } from '../informers.js';
 import { mineOf } from '../mine.js';
 import { keyOf } from '../object-id.js';
+import type { TakenOver } from '../observer.js';
 import type { ControllerRunnerOptions } from './options.js';
 
 export interface WritersOptions {
@@ -24,6 +25,8 @@ export interface WritersOptions {
 /** All that writes for a controller, under its field manager. */
 export interface Writers {
   readonly fieldManager: string;
+  /** Absent for a controller without former names. */
+  readonly formerManagers: FormerManagers | undefined;
   /** Field managers of the operator's other controllers for the kind. */
   readonly rivals: ManagerNames;
   readonly children: ChildrenWriter;
@@ -37,12 +40,15 @@ export function writersOf({ options, client, informers, log, share, onOthers }: 
   const { controller, events, instance } = options;
   const { controllers: others = [], enqueue } = options.rivals ?? {};
   const names = clusterNames(controller, instance, others);
-  const { fieldManager, rivals } = names;
-  const formerManagers = formerManagersOf(controller, { client, log, fieldManager, others: names.otherManagers });
+  const { fieldManager, rivals, formerManagers: former } = names;
+  const onTaken = (what: TakenOver): void => options.observer?.tookOver?.(controller.name, what);
+  const managers = [...former, ...(controller.formerFieldManagers ?? [])];
+  const formerManagers = formerManagersOf({ client, log, fieldManager, names: managers, others: names.otherManagers, onTaken });
   const primary = { client, log, kind: controller.for, informer: informers.primary, fieldManager };
   const onLost = (name: string, object: StoredObject): void => enqueue?.(name, keyOf(object));
   return {
     fieldManager,
+    formerManagers,
     rivals,
     children: new ChildrenWriter({
       client,
@@ -51,26 +57,41 @@ export function writersOf({ options, client, informers, log, share, onOthers }: 
       rivals,
       handles: handlesOf(controller, informers),
       formerManagers,
+      formerNames: former,
+      released: releasedOf(controller, informers),
+      onTaken,
       primary: informers.primary,
       eventsOf: (object) => events(object, log),
     }),
     status: controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost, onOthers }) : undefined,
-    finalizer:
-      names.finalizer === undefined
-        ? undefined
-        : new Finalizer({
-            ...primary,
-            names: { ...names, finalizer: names.finalizer },
-            isMine: mineOf(controller, instance, () => options.cache.namespaces),
-          }),
+    finalizer: finalizerOf(controller, {
+      ...primary,
+      names,
+      isMine: mineOf(controller, instance, () => options.cache.namespaces),
+      onTaken: () => onTaken('finalizer'),
+    }),
   };
+}
+
+/** A controller without a finalizer takes off those of before. */
+function finalizerOf({ formerFinalizers = [] }: ControllerModel, options: FinalizerOptions): Finalizer | undefined {
+  return options.names.finalizer === undefined && formerFinalizers.length === 0 ? undefined : new Finalizer(options);
+}
+
+function releasedOf({ released = {} }: ControllerModel, informers: Informers): Readonly<Record<string, ReleasedHandle>> {
+  return Object.fromEntries(
+    Object.entries(released).flatMap(([name, { children }]) => {
+      const informer = informers.released?.[name];
+      return informer === undefined ? [] : [[name, { informer, children }]];
+    }),
+  );
 }
 
 function handlesOf({ owns }: ControllerModel, informers: Informers): Readonly<Record<string, OwnedHandle>> {
   return Object.fromEntries(
-    Object.entries(owns).flatMap(([name, { policy }]) => {
+    Object.entries(owns).flatMap(([name, { policy, formerNames }]) => {
       const informer = informers.owns[name];
-      return informer === undefined ? [] : [[name, { informer, policy, presence: informers.optional?.[name] }]];
+      return informer === undefined ? [] : [[name, { informer, policy, presence: informers.optional?.[name], formerNames }]];
     }),
   );
 }

@@ -27,7 +27,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an unknown option',
     { watchs: {} },
-    'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, annotations, reconcile, finalize',
+    'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, backoff, retries, rate, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, formerNames, formerFinalizers, released, annotations, reconcile, finalize',
   ],
   [
     'a former field manager without a name',
