@@ -22,6 +22,8 @@ export interface RehearsalInput {
   readonly definitions: readonly FoundManifest[];
   /** Deployments and others make Pods, and Pods become ready. */
   readonly playsPods: boolean;
+  /** Variables that the operator's settings are read from. @defaultValue none: the settings have their defaults */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The longest that an object may keep the others waiting. */
   readonly timeoutMs: number;
   readonly onProgress?: ((text: string) => void) | undefined;
@@ -63,8 +65,8 @@ class Rehearsal {
   private constructor(input: RehearsalInput, cluster: InProcessCluster<FakeClock>) {
     this.#input = input;
     this.#cluster = cluster;
-    const count = input.objects.length;
-    this.#work = new OperatorAtWork(cluster, { operator: input.operator, timeoutMs: input.timeoutMs, objects: count });
+    const { operator, timeoutMs, environment } = input;
+    this.#work = new OperatorAtWork(cluster, { operator, timeoutMs, environment, objects: input.objects.length });
   }
 
   static async open(input: RehearsalInput): Promise<Rehearsal> {
