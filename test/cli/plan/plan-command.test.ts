@@ -71,6 +71,21 @@ test('settings without a default come from the environment of plan and render; a
   }
 });
 
+test('a module that also runs its operator is read, and nothing is started: not on the cluster of the kubeconfig', async () => {
+  const workplace = new Workplace();
+  try {
+    workplace.save('main.ts', `import { run } from '@keelson/runtime';\n${OPERATOR}void run(operator);\n`);
+    workplace.save('kiln.yaml', kilnText(4));
+    const command = workplace.start(['plan', '--operator', 'main.ts', '-f', 'kiln.yaml'], { environment: { KUBECONFIG: 'none' } });
+    expect({ status: await command.status, text: command.text }).toMatchObject({
+      status: 2,
+      text: expect.stringMatching(/^\+ create ConfigMap/),
+    });
+  } finally {
+    await workplace.close();
+  }
+});
+
 test.each([
   ['-o yaml', 'keelson plan: --output yaml: is not known; choose text, json or markdown'],
   ['--timeout 0s', 'keelson plan: --timeout 0s: is not a time; give one such as 30s or 2m'],
