@@ -13,8 +13,8 @@ Options:
   -h, --help     show this text, or with a command the command's
       --version  show the version
 
-Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted before it was done. Of plan: 2
-something changes, 1 failed or wrong command line.
+Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted before it was done. With plan
+the status 2 says that something changes, and a wrong command line has the status 1.
 
 Example:
   keelson init my-operator --group cache.example.com --kind Memcached

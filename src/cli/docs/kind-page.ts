@@ -19,7 +19,7 @@ export function kindPage(resource: CustomResourceModel): string {
       ],
     ),
     ...section('## Versions', versionTable(resource)),
-    ...section('### What a conversion loses', lossTable(resource)),
+    ...section('### Fields that a conversion loses', lossTable(resource)),
     ...versionList.flatMap((version) => versionParts(version, version.name === storageVersion)),
   ].join('\n\n');
 }

@@ -34,7 +34,10 @@ export async function runWhy(args: readonly string[], terminal: Terminal): Promi
     const { kind, isNamespaced } = await namedKind(client, word);
     const object = isNamespaced ? `${values.namespace ?? client.connection.namespace}/${name}` : name;
     const query = new URLSearchParams({ format: 'json', ...(controller === undefined ? {} : { controller }) });
-    const ask = { path: `${RUNTIME_CONTRACT.paths.journal}/${kind}/${object}?${query}`, token: await readerToken(client, account) };
+    const ask = {
+      path: `${RUNTIME_CONTRACT.paths.journal}/${kind}/${object}?${query.toString()}`,
+      token: await readerToken(client, account),
+    };
     const ports = await metricsPorts(client, { namespace, name: deployment });
     const { runs, failures } = await runsOf(client, ports, ask);
     if (runs.length === 0) throw new WhyError(nothingText(`${kind} ${object}`, failures));
