@@ -13,8 +13,8 @@ Options:
   -h, --help     show this text, or with a command the command's
       --version  show the version
 
-Exit status: 0 done, 1 failed, 2 wrong command line (with plan: changes too), 130 interrupted before
-it was done.
+Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted before it was done. With plan
+the status 2 says that something changes, and a wrong command line has the status 1.
 
 Example:
   keelson init my-operator --group cache.example.com --kind Memcached
@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /**
- * Runs one command and returns the process's exit status: 0 done, 1 failed, 2 wrong use, 130 interrupted before it was done.
+ * Runs one command and returns the process's exit status: 0 done, 1 failed, 2 wrong use, 130 interrupted before it was done; or the command's own.
  *
  * Errors that keelson or the system throws on purpose are one line on standard error; anything else is a bug and keeps its stack.
  */
@@ -101,14 +101,19 @@ function report(error: unknown, command: string, terminal: Terminal): number {
     const usage = error.code === 'KEELSON_CLI_USAGE';
     terminal.error(`${error.message}\n${usage ? hint(command) : ''}`);
     if (error.code === 'KEELSON_INTERRUPTED') return EXIT.interrupted;
-    return usage ? EXIT.usage : EXIT.failed;
+    return usage ? usageStatus(command) : EXIT.failed;
   }
   if (isParseError(error)) {
     terminal.error(`keelson ${command}: ${parseErrorText(error, command)}\n${hint(command)}`);
-    return EXIT.usage;
+    return usageStatus(command);
   }
   terminal.error(`keelson ${command}: ${stackOf(error)}\n`);
   return EXIT.failed;
+}
+
+/** The 2 of `plan` says that something changes: a pipeline that lets it pass must not let a wrong option pass. */
+function usageStatus(command: string): number {
+  return command === 'plan' ? EXIT.failed : EXIT.usage;
 }
 
 /** An error of `parseArgs`, known by its code: `instanceof` is false where a test runner has an `Error` of its own. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { messageOf, type OperatorError } from '@keelson/kubernetes/apimachinery';
+import { beModuleReader, messageOf, type OperatorError } from '@keelson/kubernetes/apimachinery';
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -8,12 +8,13 @@ type Module = Readonly<Record<string, unknown>>;
 type Refusal = new (message: string, options?: ErrorOptions) => OperatorError;
 
 /**
- * Loads a module of the project. TypeScript is read by the project's own tsx, or by Node where it can.
+ * Loads a module of the project. An operator that it runs does not start: the process is here to read, and would work on the cluster of the kubeconfig. TypeScript is read by the project's own tsx, or by Node where it can.
  *
  * @param shown the path as messages name it
  * @throws Refusal
  */
 export async function loadModule(path: string, shown: string, Refusal: Refusal): Promise<Module> {
+  beModuleReader();
   const load = /\.[cm]?ts$/.test(path) ? typescriptLoader(path, shown, Refusal) : (url: string) => import(url) as Promise<Module>;
   try {
     return await load(pathToFileURL(path).href);

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '@keelson/kubernetes/apimachinery';
+import { isRecord, messageOf } from '@keelson/kubernetes/apimachinery';
 import { DocsError } from '../errors.js';
 import { linkBelow } from '../symbolic-link.js';
 import { MARKER, type Page } from './pages.js';
@@ -21,7 +21,7 @@ export class PageFolder {
   /** @throws DocsError for a folder that cannot be read */
   static async at(path: string, shown: string): Promise<PageFolder> {
     const names = await readdir(path).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if (isRecord(error) && error['code'] === 'ENOENT') return [];
       throw new DocsError(`${shown}: cannot be read: ${messageOf(error)}`, { cause: error });
     });
     const existing = new Map<string, string>();

@@ -32,6 +32,7 @@ export async function runPlan(args: readonly string[], terminal: Terminal): Prom
     objects: objects.found,
     definitions: definitions.found,
     unread: [...objects.unread, ...definitions.unread],
+    environment: process.env,
     timeoutMs,
     onProgress: terminal.progress,
   });

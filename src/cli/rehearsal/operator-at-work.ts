@@ -1,5 +1,5 @@
 import type { FakeClock } from '@keelson/api-server';
-import { messageOf } from '@keelson/kubernetes/apimachinery';
+import { messageOf, OperatorError } from '@keelson/kubernetes/apimachinery';
 import { type InProcessCluster, type JournalRun, type RunningOperator, WaitError } from '@keelson/testing';
 import type { OperatorModel } from 'keelson/internal/definition';
 import { RehearsalError } from '../errors.js';
@@ -24,6 +24,8 @@ export interface RunProblem {
 export interface WorkOptions {
   readonly operator: OperatorModel;
   readonly timeoutMs: number;
+  /** Variables that the operator's settings are read from. */
+  readonly environment: Readonly<Record<string, string | undefined>> | undefined;
   /** How many objects there are: so many may be under way at once. */
   readonly objects: number;
 }
@@ -56,18 +58,21 @@ export class OperatorAtWork {
 
   /** @throws RehearsalError for an operator that cannot start, for example as it lacks a setting */
   async start(): Promise<void> {
-    const { operator, objects } = this.#options;
+    const { operator, objects, environment } = this.#options;
     const concurrency = Math.min(Math.max(objects, WORKERS.least), WORKERS.most);
     this.#waits = [];
     try {
       this.#running = await this.#cluster.startOperator({
         externals: this.#outside.externals,
+        environment,
         log: SILENT,
         journal: { runs: 2, objects: 100_000 },
         controllers: Object.fromEntries(operator.controllers.map(({ name }) => [name, { concurrency }])),
       } as never);
     } catch (error) {
-      throw new RehearsalError(`the operator ${operator.name} does not start: ${messageOf(error)}`, { cause: error });
+      const isOfSettings = OperatorError.isOperatorError(error) && error.code === 'KEELSON_SETTINGS';
+      const hint = isOfSettings ? '\nGive settings in the environment of this command, as its Deployment does.' : '';
+      throw new RehearsalError(`the operator ${operator.name} does not start: ${messageOf(error)}${hint}`, { cause: error });
     }
   }
 

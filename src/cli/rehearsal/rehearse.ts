@@ -1,6 +1,6 @@
 import { FakeClock } from '@keelson/api-server';
 import { keepCopies, type ObjectCopy } from '@keelson/api-server/internal/server';
-import { apiVersionOf, groupVersionOf, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
+import { apiVersionOf, dns1123LabelProblems, groupVersionOf, type KubernetesObject, messageOf } from '@keelson/kubernetes/apimachinery';
 import { Pod } from '@keelson/kubernetes/kinds';
 import { type InProcessCluster, TestCluster } from '@keelson/testing';
 import type { OperatorModel } from 'keelson/internal/definition';
@@ -22,6 +22,8 @@ export interface RehearsalInput {
   readonly definitions: readonly FoundManifest[];
   /** Deployments and others make Pods, and Pods become ready. */
   readonly playsPods: boolean;
+  /** Variables that the operator's settings are read from. @defaultValue none: the settings have their defaults */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The longest that an object may keep the others waiting. */
   readonly timeoutMs: number;
   readonly onProgress?: ((text: string) => void) | undefined;
@@ -63,26 +65,43 @@ class Rehearsal {
   private constructor(input: RehearsalInput, cluster: InProcessCluster<FakeClock>) {
     this.#input = input;
     this.#cluster = cluster;
-    const count = input.objects.length;
-    this.#work = new OperatorAtWork(cluster, { operator: input.operator, timeoutMs: input.timeoutMs, objects: count });
+    const { operator, timeoutMs, environment } = input;
+    this.#work = new OperatorAtWork(cluster, { operator, timeoutMs, environment, objects: input.objects.length });
   }
 
   static async open(input: RehearsalInput): Promise<Rehearsal> {
     const { operator, objects, definitions, playsPods } = input;
     const own = new Set(operator.customResources.map(({ plural, group }) => `${plural}.${group}`));
-    const given = [...definitions, ...objects.filter(isDefinition)].map(({ object }) => withoutServerFields(object));
-    const others = new Map(given.filter(({ metadata }) => !own.has(metadata.name ?? '')).map((object) => [object.metadata.name, object]));
-    const namespaces = new Set(objects.flatMap(({ object: { metadata } }) => metadata.namespace ?? []));
+    const given = [...definitions, ...objects.filter(isDefinition)].filter(({ object }) => !own.has(object.metadata.name ?? ''));
+    const others = new Map(given.map((manifest) => [manifest.object.metadata.name, manifest]));
+    // An object in a namespace that cannot be is refused when it is applied.
+    const namespaces = new Set(objects.map(({ object }) => object.metadata.namespace).filter(isNamespaceName));
     const cluster = await TestCluster.start({
       operator,
       clock: new FakeClock(new Date()),
       workloads: playsPods,
       namespaces: [...namespaces].filter((name) => name !== 'default'),
-      manifests: [...others.values()],
     }).catch((error: unknown) => {
       throw new RehearsalError(`the operator cannot be installed: ${messageOf(error)}`, { cause: error });
     });
-    return new Rehearsal(input, cluster);
+    const rehearsal = new Rehearsal(input, cluster);
+    try {
+      await rehearsal.#define([...others.values()]);
+    } catch (error) {
+      await rehearsal.close();
+      throw error;
+    }
+    return rehearsal;
+  }
+
+  /** @throws RehearsalError naming all definitions that the server refuses: without them no object of their kinds could be judged */
+  async #define(definitions: readonly FoundManifest[]): Promise<void> {
+    const refused: string[] = [];
+    for (const { object, place } of definitions)
+      await applyManifest(this.#cluster, withoutServerFields(object)).catch((error: unknown) =>
+        refused.push(`\n  ${place}: ${messageOf(error)}`),
+      );
+    if (refused.length > 0) throw new RehearsalError(`CustomResourceDefinitions that are refused:${refused.join('')}`);
   }
 
   async run(): Promise<Rehearsed> {
@@ -219,6 +238,9 @@ const MOST_ROUNDS = 10;
 
 const isLeaving = ({ deletionTimestamp, finalizers = [] }: KubernetesObject['metadata']): boolean =>
   deletionTimestamp !== undefined && finalizers.length === 0;
+
+/** A manifest may hold anything where its namespace stands. */
+const isNamespaceName = (name: unknown): name is string => typeof name === 'string' && dns1123LabelProblems(name).length === 0;
 
 /** From a server: a manifest that a person writes has no uid. */
 export const isCopy = ({ metadata: { uid = '' } }: KubernetesObject): boolean => uid !== '';

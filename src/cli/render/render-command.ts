@@ -23,6 +23,7 @@ export async function runRender(args: readonly string[], terminal: Terminal): Pr
     objects: objects.found,
     definitions: definitions.found,
     playsPods: values['until-rest'],
+    environment: process.env,
     timeoutMs,
     onProgress: terminal.progress,
   });

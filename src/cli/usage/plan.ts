@@ -26,7 +26,8 @@ Options:
 Examples:
   keelson plan --context production
   kubectl get memcacheds,deployments -A -o yaml --show-managed-fields | keelson plan -f -
-  # The exit status is 0 for no change, 2 for changes, 1 if an object failed or could not be judged.
+  # The exit status is 0 for no change, 2 for changes, 1 if an object failed or could not be judged,
+  # or if the command line is wrong.
 `;
 
 export const PLAN = {

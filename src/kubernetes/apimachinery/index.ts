@@ -75,6 +75,7 @@ export {
   parseLabelSelector,
   selectsLabels,
 } from './label-selector.js';
+export { beModuleReader, isModuleReader } from './module-reader.js';
 export {
   DNS_1035_LABEL,
   DNS_1123_LABEL,

@@ -1,4 +1,4 @@
-import { OperatorError } from '@keelson/kubernetes/apimachinery';
+import { isModuleReader, OperatorError } from '@keelson/kubernetes/apimachinery';
 import { type Needs, type Operator, type OperatorModel, runtimeSettingsOf } from 'keelson/internal/definition';
 import { systemClock } from '../clock/index.js';
 import { createLog, type Log } from '../telemetry/index.js';
@@ -22,7 +22,8 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
  * ends it at once. Work that has not ended a second before the kubelet would kill the process is left behind, with a last word and exit code 1; so is, five
  * seconds after the operator's end, what a reconciler has left running, with the exit code that there is. If it cannot start or go on, the reason is its last
  * line in the log, with exit code 1. An uncaught error, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go
- * of: it is unknown in which state it has left things (H65). SIGUSR2 makes the log write at `debug`, and a second one as before.
+ * of: it is unknown in which state it has left things (H65). SIGUSR2 makes the log write at `debug`, and a second one as before. In a command that loads the module
+ * for what it exports, such as `keelson plan`, nothing starts.
  *
  * @example
  * ```ts
@@ -32,6 +33,7 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 export function run(operator: Operator): Promise<void>;
 export function run<TExternals>(operator: Operator<TExternals>, options: RunOptions & Needs<NoInfer<TExternals>>): Promise<void>;
 export async function run(operator: OperatorModel, options: RunOptions = {}): Promise<void> {
+  if (isModuleReader()) return;
   const { process: host = process as unknown as HostProcess, environment = host.env } = options;
   let log: Log | undefined;
   let keepLevel: (() => void) | undefined;

@@ -59,7 +59,8 @@ export class ExternalCalls {
     return this.#wrapped(this.#options.value, [], signal);
   }
 
-  #wrapped(value: object, path: readonly string[], signal: AbortSignal): object {
+  /** @param self what a function is a method of. A function may be a group of methods too, as clients of HTTP are */
+  #wrapped(value: object, path: readonly string[], signal: AbortSignal, self?: object): object {
     const made = new Map<PropertyKey, { readonly of: unknown; readonly wrapper: unknown }>();
     const get = (key: PropertyKey): unknown => {
       const found: unknown = Reflect.get(value, key, value);
@@ -67,14 +68,13 @@ export class ExternalCalls {
       const known = made.get(key);
       if (known !== undefined && known.of === found) return known.wrapper;
       const at = [...path, String(key)];
-      const wrapper =
-        typeof found === 'function' ? this.#method(found as Callable, value, at, signal) : this.#wrapped(found as object, at, signal);
+      const wrapper = this.#wrapped(found as object, at, signal, value);
       made.set(key, { of: found, wrapper });
       return wrapper;
     };
     // The target is an empty one: a proxy of a frozen object would have to hand out its methods as they are.
     const isFunction = typeof value === 'function';
-    const target = isFunction ? this.#method(value as Callable, undefined, path, signal) : {};
+    const target = isFunction ? this.#method(value as Callable, self, path, signal) : {};
     return new Proxy(target, {
       get: (own, key) => (isFunction && key in own && !Object.hasOwn(value, key) ? (Reflect.get(own, key) as unknown) : get(key)),
       has: (_, key) => Reflect.has(value, key),

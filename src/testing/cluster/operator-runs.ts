@@ -33,6 +33,8 @@ export interface StartOperatorOptions extends ControllerTuning {
   readonly settings?: Partial<RuntimeSettings> | undefined;
   /** Values of the operator's own settings: `[config.values({ ... })]`. @defaultValue their defaults */
   readonly values?: readonly SettingsValues[] | undefined;
+  /** Variables that the operator's own settings are read from, as from the environment of its process. @defaultValue none */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** @defaultValue what an image writes, from warnings on */
   readonly log?: Logger | undefined;
   /** Name of the Pod that the process takes itself for. @defaultValue the operator's name with a number: `memcached-operator-1` */
@@ -120,7 +122,7 @@ export class OperatorRuns {
       connection,
       clock,
       settings: whole,
-      environment: { [RUNTIME_CONTRACT.env.podName]: podName, [RUNTIME_CONTRACT.env.podNamespace]: names.namespace },
+      environment: { ...rest.environment, [RUNTIME_CONTRACT.env.podName]: podName, [RUNTIME_CONTRACT.env.podNamespace]: names.namespace },
       // A test that moves the time moves it exactly.
       requeueJitter: clock === undefined || clock === runtimeSystemClock ? undefined : 0,
       processMetrics: false,

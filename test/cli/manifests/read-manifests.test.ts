@@ -40,3 +40,9 @@ test('a document of comments is passed over, and lines are those of the whole te
   const { found } = await readManifests(['-'], { directory: folder.path, readInput: async () => text });
   expect(found.map(({ place }) => place)).toEqual(['standard input, document 1 (line 2)', 'standard input, document 2 (line 8)']);
 });
+
+test('lines that end as on Windows part documents as others do', async () => {
+  const text = `${object('a')}---\n${object('b')}`.replaceAll('\n', '\r\n');
+  const { found, unread } = await readManifests(['-'], { directory: folder.path, readInput: async () => text });
+  expect([found.map(({ object: { metadata } }) => metadata.name), unread]).toEqual([['a', 'b'], []]);
+});

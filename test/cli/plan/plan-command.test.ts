@@ -48,14 +48,53 @@ test('the process of a project plans its world, and its exit status tells change
   }
 });
 
+const CONFIGURED = OPERATOR.replace('k } from', 'k, settings } from')
+  .replace('const controller', "const config = settings(z.object({ unit: z.string() }), { prefix: 'KILN_' });\nconst controller")
+  .replace('owns:', 'uses: { config },\n  owns:')
+  .replace('spec }, done', 'spec }, config, done')
+  .replace('String(spec.heat)', 'String(spec.heat) + config.unit');
+
+test('settings without a default come from the environment of plan and render; a missing one is named, without a stack', async () => {
+  const workplace = new Workplace();
+  try {
+    workplace.save('operator.ts', CONFIGURED);
+    workplace.save('kiln.yaml', kilnText(4));
+    const missing = workplace.start(['plan', '--operator', 'operator.ts', '-f', 'kiln.yaml']);
+    expect({ status: await missing.status, text: missing.text }).toEqual({
+      status: 1,
+      text: 'the operator kiln-operator does not start: settings cannot be used:\n  KILN_UNIT is not set: Invalid input: expected string, received undefined\nGive settings in the environment of this command, as its Deployment does.\n',
+    });
+    const given = workplace.start(['render', '--operator', 'operator.ts', 'kiln.yaml'], { environment: { KILN_UNIT: ' °C' } });
+    expect({ status: await given.status, text: given.text }).toMatchObject({ status: 0, text: expect.stringContaining('heat: 4 °C') });
+  } finally {
+    await workplace.close();
+  }
+});
+
+test('a module that also runs its operator is read, and nothing is started: not on the cluster of the kubeconfig', async () => {
+  const workplace = new Workplace();
+  try {
+    workplace.save('main.ts', `import { run } from '@keelson/runtime';\n${OPERATOR}void run(operator);\n`);
+    workplace.save('kiln.yaml', kilnText(4));
+    const command = workplace.start(['plan', '--operator', 'main.ts', '-f', 'kiln.yaml'], { environment: { KUBECONFIG: 'none' } });
+    expect({ status: await command.status, text: command.text }).toMatchObject({
+      status: 2,
+      text: expect.stringMatching(/^\+ create ConfigMap/),
+    });
+  } finally {
+    await workplace.close();
+  }
+});
+
 test.each([
   ['-o yaml', 'keelson plan: --output yaml: is not known; choose text, json or markdown'],
   ['--timeout 0s', 'keelson plan: --timeout 0s: is not a time; give one such as 30s or 2m'],
   ['-n shop', 'keelson plan: --kubeconfig and --namespace need --context: without it no cluster is read'],
   ['', 'keelson plan: there is no src/operator.ts here; name the module that exports the operator with --operator'],
-])('a wrong command line (%j) is told with the way out', async (words, told) => {
+  ['--fielname x', 'keelson plan: unknown option --fielname; did you mean --filename?'],
+])('a wrong command line (%j) is told with the way out, and its exit status is not that of changes', async (words, told) => {
   const { status, error } = await runIn(folder.path, ['plan', ...words.split(' ').filter((word) => word !== '')]);
-  expect({ status, error }).toEqual({ status: 2, error: `${told}\nSee keelson plan --help.\n` });
+  expect({ status, error }).toEqual({ status: 1, error: `${told}\nSee keelson plan --help.\n` });
 });
 
 describe('with --context', () => {

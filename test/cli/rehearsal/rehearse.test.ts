@@ -56,3 +56,24 @@ test('kinds that no CRD describes are named before the operator waits for them',
     'the operator pots needs kinds that no CustomResourceDefinition describes: Pot of other.example.org/v1; name the CRDs with --crds',
   );
 });
+
+test.each(['Bad NS!', 7])(
+  'an object in a namespace that cannot be (%j) is refused with its place, and hides no other',
+  async (namespace) => {
+    const { refused, after } = await rehearse(input([kiln('a'), kiln('b', {}, { namespace })]));
+    expect(refused.map(({ place }) => place)).toEqual(['b.yaml']);
+    expect([...after.values()].filter(({ kind }) => kind === 'Deployment').map(({ metadata: { name } }) => name)).toEqual(['a']);
+  },
+);
+
+test('definitions that are refused are named with their places, all of them', async () => {
+  const definition = (place: string, name: string): FoundManifest => ({
+    place,
+    object: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name }, spec: { group: 5 } } as never,
+    strictProblems: [],
+  });
+  const answer = rehearse(input([kiln('a')], { definitions: [definition('crds/x.yaml', 'x'), definition('crds/y.yaml', 'y')] }));
+  await expect(answer).rejects.toThrow(
+    /^CustomResourceDefinitions that are refused:\n {2}crds\/x\.yaml: .*\n {2}crds\/y\.yaml: .*spec\.group/,
+  );
+});

@@ -283,3 +283,10 @@ test('an external is an object', () => {
     "external 'etcd' must be an object with methods, got null",
   );
 });
+
+test('a function that is a group of methods too, as clients of HTTP are, keeps its methods within an external', async () => {
+  const client = Object.assign((path: string) => `${path}: called`, { get: (path: string) => `${path}: got`, timeout: 7 });
+  const { etcd, called } = scene({ http: { client } });
+  expect([etcd.http.client('/a'), etcd.http.client.get('/b'), etcd.http.client.timeout]).toEqual(['/a: called', '/b: got', 7]);
+  expect(called.map(([, method]) => method)).toEqual(['http.client', 'http.client.get']);
+});

@@ -5,10 +5,10 @@ export interface YamlDocument {
   readonly firstLine: number;
 }
 
-/** The documents of a text. Separators are those of kubectl: a line of three dashes. A text of comments alone is not a document. */
+/** The documents of a text. Separators are those of kubectl: a line of three dashes. A text of comments alone is not a document. Lines may end as on Windows. */
 export function yamlDocuments(text: string): readonly YamlDocument[] {
   const documents: { lines: string[]; firstLine: number }[] = [{ lines: [], firstLine: 1 }];
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^---(?:\s|$)/.test(line)) documents.push({ lines: [line.slice(3)], firstLine: index + 1 });
     else documents.at(-1)?.lines.push(line);
   }
