@@ -17,6 +17,8 @@ export interface ClusterNames {
   readonly fieldManager: string;
   /** Those of releases before, under which marks and annotations stand too. */
   readonly formerManagers: readonly string[];
+  /** Whether the controller, or its operator, had another name in a release before. */
+  readonly isRenamed: boolean;
   /** Those of the controller in other instances of the operator: `undefined` where there can be none. */
   readonly otherManagers: ManagerNames | undefined;
   /** Those of other controllers of the operator that write for the same objects, in every instance and every release. */
@@ -50,6 +52,7 @@ function plainNames(controller: Named, instance: Instance, others: readonly Name
   return {
     fieldManager,
     formerManagers,
+    isRenamed: formerManagers.length > 0,
     otherManagers: undefined,
     rivals: new Set(others.flatMap((other) => managersOf(wholeNames(other, instance)))),
     finalizer,
@@ -70,6 +73,7 @@ function narrowedNames(controller: Named, instance: Instance, others: readonly N
   return {
     fieldManager,
     formerManagers: [...formerNames.map((one) => `${installation}/${one}`), ...managersOf(whole)].filter((one) => one !== fieldManager),
+    isRenamed: whole.formerManagers.length > 0,
     otherManagers: { has: (manager) => manager !== fieldManager && isOfController(manager, controller) },
     rivals: { has: (manager) => others.some((other) => isOfController(manager, other)) },
     finalizer,

@@ -16,6 +16,8 @@ export interface TakeoverPassOptions {
   /** Namespaces that the operator serves. @defaultValue all */
   readonly namespaces?: readonly string[] | undefined;
   readonly formers: Pick<FormerManagers, 'isDue' | 'takeStatus'>;
+  /** Whether the object is one of this instance. */
+  readonly isMine: (object: StoredObject) => boolean;
   /** Whether nothing may be written to the object: people have paused it. */
   readonly holds: (object: StoredObject) => boolean;
 }
@@ -28,7 +30,7 @@ const PAUSE_MS = 50;
  * Takes over the statuses that no run writes: their fields are as desired, so that a former field manager would hold them until the day on which one of them is to go.
  *
  * Flow: pages of the objects with their managed fields, which caches do not hold → one write for each with fields of a former manager.
- * Guarantees: at most twenty writes a second; killed at any point, the next pass finds what is left; it never rejects, and is tried again with growing pauses.
+ * Guarantees: nothing is written to an object of another instance; at most twenty writes a second; killed at any point, the next pass finds what is left; it never rejects, and is tried again with growing pauses.
  */
 export class TakeoverPass {
   readonly #options: TakeoverPassOptions;
@@ -65,13 +67,13 @@ export class TakeoverPass {
 
   /** @returns the number of objects that were left because they are paused */
   async #takeAll(namespace: string | undefined, signal: AbortSignal): Promise<number> {
-    const { client, clock, formers, holds, kind } = this.#options;
+    const { client, clock, formers, holds, isMine, kind } = this.#options;
     let held = 0;
     try {
       for await (const { items } of client.pages(kind, { ...(namespace === undefined ? {} : { namespace }), signal } as never))
         for (const object of items as readonly StoredObject[]) {
           signal.throwIfAborted();
-          if (!formers.isDue(kind, object)) continue;
+          if (!isMine(object) || !formers.isDue(kind, object)) continue;
           if (holds(object)) held += 1;
           else {
             await formers.takeStatus(kind, object, signal);

@@ -115,6 +115,19 @@ export function instancesSuite(by: Narrowing, start: () => Promise<Cluster>): vo
     expect(applied.map(({ manager }) => manager)).toEqual(['green/tenants', 'green/tenants']);
   });
 
+  test('an instance that starts leaves objects of the other alone, their statuses too', async () => {
+    await cluster.until(Tenant, 'a', { status: { notes: 1 } });
+    await stop('blue');
+    const { mark } = cluster.requests;
+    await run('blue');
+    await create('fresh', 'blue');
+    await eventually(async () => (await isWith('fresh', 'blue')) && running.get('blue')?.isSettled === true);
+    expect([writesOf('blue', 'a', mark), writesOf('blue', 'b', mark)]).toEqual([[], []]);
+    await cluster.delete(Tenant, 'fresh');
+    await cluster.until(Tenant, 'fresh', 'absent');
+    forgotten.length = 0;
+  });
+
   test('a deletion is finalized by the instance whose object it is, and once', async () => {
     await cluster.delete(Tenant, 'a');
     await cluster.until(Tenant, 'a', 'absent');

@@ -95,7 +95,7 @@ export class ControllerRunner {
   get formerLeft(): number | undefined {
     const { informers, takeover, writers } = this.#parts;
     const { released, formerFinalizers } = this.#options.controller;
-    const isTaking = (writers.formerManagers ?? released ?? formerFinalizers) !== undefined;
+    const isTaking = writers.isRenamed || (released ?? formerFinalizers) !== undefined;
     if (!this.#hasBegun || !isTaking) return undefined;
     const objects = informers.primary.list();
     if (takeover?.isDone === false) return objects.length + writers.children.left;

@@ -9,6 +9,7 @@ import { Share, statusFormOf } from '../../status/index.js';
 import { type ManagerNames, TakeoverPass, type TakeoverPassOptions } from '../../takeover/index.js';
 import { withFields } from '../context.js';
 import { cachedObject, type Informers, informersOf } from '../informers.js';
+import { mineOf } from '../mine.js';
 import { idOf, keyOf } from '../object-id.js';
 import { ObjectRunner, type ObjectRunnerOptions } from '../object-runner.js';
 import { Departures } from './departures.js';
@@ -102,12 +103,14 @@ function readyTimesOf({ clock, controller, observer }: ControllerRunnerOptions, 
 }
 
 function takeoverOf(
-  { controller, client, clock, cache, random }: ControllerRunnerOptions,
-  { formerManagers, status }: Writers,
+  { controller, client, clock, cache, instance, random }: ControllerRunnerOptions,
+  { formerManagers, isRenamed, status }: Writers,
   { log, holds }: Pick<TakeoverPassOptions, 'log' | 'holds'>,
 ): TakeoverPass | undefined {
-  if (formerManagers === undefined || status === undefined) return undefined;
-  const shared = { client, clock, log, random, holds, kind: controller.for, formers: formerManagers };
+  // Fields of another instance are taken over by the run of an object that changes hands.
+  if (!isRenamed || formerManagers === undefined || status === undefined) return undefined;
+  const isMine = mineOf(controller, instance, () => cache.namespaces);
+  const shared = { client, clock, log, random, holds, isMine, kind: controller.for, formers: formerManagers };
   return new TakeoverPass({ ...shared, namespaces: controller.for.scope === 'Cluster' ? undefined : cache.namespaces });
 }
 

@@ -25,8 +25,10 @@ export interface WritersOptions {
 /** All that writes for a controller, under its field manager. */
 export interface Writers {
   readonly fieldManager: string;
-  /** Absent for a controller without former names. */
+  /** Absent where no other name than the present one can stand on an object. */
   readonly formerManagers: FormerManagers | undefined;
+  /** Whether objects may carry a name of a release before, or of the operator whose place this one takes. */
+  readonly isRenamed: boolean;
   /** Field managers of the operator's other controllers for the kind. */
   readonly rivals: ManagerNames;
   readonly children: ChildrenWriter;
@@ -49,6 +51,7 @@ export function writersOf({ options, client, informers, log, share, onOthers }: 
   return {
     fieldManager,
     formerManagers,
+    isRenamed: names.isRenamed || controller.formerFieldManagers !== undefined,
     rivals,
     children: new ChildrenWriter({
       client,
