@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./dev/index.js')).runDev,
   // The operator's side of `dev`: not for people.
   'dev-child': async () => (await import('./dev/operator-process.js')).runOperatorProcess,
+  diff: async () => (await import('./diff/index.js')).runDiff,
   docs: async () => (await import('./docs/index.js')).runDocs,
   graph: async () => (await import('./docs/index.js')).runGraph,
   import: async () => (await import('./import/index.js')).runImport,

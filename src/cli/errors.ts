@@ -54,6 +54,12 @@ export class RehearsalError extends OperatorError {
   readonly code = 'KEELSON_REHEARSAL_FAILED';
 }
 
+/** `keelson diff` cannot read a release, or found what is not allowed. */
+export class DiffError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_DIFF_FAILED';
+}
+
 /** `keelson docs` cannot write its pages, or they are out of date. */
 export class DocsError extends OperatorError {
   readonly actor = 'user';

@@ -6,6 +6,7 @@ export const COMMANDS = [
   'completion',
   'create',
   'dev',
+  'diff',
   'docs',
   'graph',
   'import',

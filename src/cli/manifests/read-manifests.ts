@@ -43,7 +43,7 @@ export async function readManifests(
   return collected;
 }
 
-interface Collecting {
+export interface Collecting {
   readonly found: FoundManifest[];
   readonly unread: UnreadManifest[];
 }
@@ -56,7 +56,8 @@ async function readFileInto(collected: Collecting, file: string, directory: stri
   if (text !== undefined) readText(text, file, collected);
 }
 
-function readText(text: string, where: string, collected: Collecting): void {
+/** Adds the objects of a text, and what could not be read of it. */
+export function readText(text: string, where: string, collected: Collecting): void {
   const documents = yamlDocuments(text);
   if (documents.length === 0) collected.unread.push({ place: where, problem: 'is empty' });
   for (const [index, document] of documents.entries()) {

@@ -4,6 +4,7 @@ import type { CommandUsage } from './command-usage.js';
 import { COMPLETION } from './completion.js';
 import { CREATE } from './create.js';
 import { DEV } from './dev.js';
+import { DIFF } from './diff.js';
 import { DOCS } from './docs.js';
 import { GRAPH } from './graph.js';
 import { IMPORT } from './import.js';
@@ -21,6 +22,7 @@ export {
   COMPLETION,
   CREATE,
   DEV,
+  DIFF,
   DOCS,
   GRAPH,
   IMPORT,
@@ -40,6 +42,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   completion: COMPLETION,
   create: CREATE,
   dev: DEV,
+  diff: DIFF,
   docs: DOCS,
   graph: GRAPH,
   import: IMPORT,

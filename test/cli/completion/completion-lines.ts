@@ -25,6 +25,7 @@ export const LINES: readonly (readonly [words: readonly string[], completed: rea
       'completion',
       'create',
       'dev',
+      'diff',
       'docs',
       'graph',
       'help',
