@@ -8,7 +8,7 @@ export interface Finding {
   readonly object: string;
   /** `v1 spec.size`; `''` for the object itself. */
   readonly path: string;
-  /** What was, and what is. */
+  /** The old and the new state. */
   readonly message: string;
   /** Whether updates that leave the value alone are taken: the API server has compared only what changes since Kubernetes 1.33. */
   readonly isRatcheted?: boolean | undefined;

@@ -1,9 +1,9 @@
-/** How much a change matters: `breaking` can fail clients or lose data, `review` needs a person's look, `info` is told. */
+/** The weight of a change. A `breaking` change fails clients or loses data. A person has to look at one for `review`. One for `info` is harmless. */
 export type Level = 'breaking' | 'info' | 'review';
 
 export interface Rule {
   readonly level: Level;
-  /** What the change does to those who use the release before. */
+  /** The effect on users of the old release. */
   readonly why: string;
   /** Its names in crdify, kro and crd-schema-checker (csc). */
   readonly known?: readonly string[];

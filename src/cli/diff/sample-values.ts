@@ -1,8 +1,8 @@
 import type { Json, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 
 /**
- * The smallest value that a schema is likely to accept: required fields alone, with their defaults, first choices and lower bounds. Patterns and rules are not
- * solved: whoever uses the value has it judged.
+ * The smallest value that a schema is likely to accept: required fields alone, with their defaults, first choices and lower bounds. A value for a pattern or a CEL rule is not
+ * looked for, so a caller must have the value validated.
  */
 export function smallestValue(schema: StructuralSchema): Json {
   if (schema.default !== undefined) return schema.default;

@@ -89,7 +89,7 @@ class SchemaChanges {
     ];
   }
 
-  /** A rule that compares with the old value makes a field immutable, in part or as a whole. A message alone is no change. */
+  /** A rule that compares with the old value makes a field immutable, in part or as a whole. Another message is not a change. */
   #rules(before: Rules, after: Rules, path: string): readonly Finding[] {
     const texts = (rules: Rules): ReadonlySet<string> => new Set(rules.map(({ rule }) => rule.trim()));
     const [old, now] = [texts(before), texts(after)];

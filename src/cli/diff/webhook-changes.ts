@@ -3,7 +3,7 @@ import { type Finding, findingOf, shown } from './finding.js';
 
 type Webhook = { readonly name: string } & Readonly<Record<string, Json>>;
 
-/** What decides which requests a webhook is asked about, and what its answer means; the way to it is not compared. */
+/** The fields that select requests, and those that say what the answer means. The address of the webhook is not compared. */
 const COMPARED = [
   'rules',
   'failurePolicy',
