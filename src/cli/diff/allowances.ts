@@ -3,7 +3,7 @@ import { parse, YAMLError } from 'yaml';
 import type { Finding } from './finding.js';
 import { RULES } from './rules.js';
 
-/** A finding that somebody has looked at. */
+/** An entry of `keelson.allow.yaml`: a finding that is wanted. */
 export interface Allowance {
   readonly rule: string;
   readonly object: string;
@@ -15,7 +15,7 @@ export interface Allowance {
 }
 
 export interface Allowed {
-  /** Findings that nobody has allowed. */
+  /** Findings without an allowance. */
   readonly open: readonly Finding[];
   readonly allowed: readonly { readonly finding: Finding; readonly allowance: Allowance }[];
   /** A line for each allowance that no finding needs, and for each that is over. */

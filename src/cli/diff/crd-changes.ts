@@ -91,9 +91,9 @@ function changesOfVersion(object: string, old: Version, now: Version): readonly 
       ? [found('subresource-removed', 'status', 'is no longer served')]
       : []),
     ...scaleChanges(old, now, found),
-    ...removedFrom(columnsOf(old), columnsOf(now)).map((name) => found('column-removed', name, 'is no column any more')),
+    ...removedFrom(columnsOf(old), columnsOf(now)).map((name) => found('column-removed', name, 'is no longer a column')),
     ...removedFrom(selectableOf(old), selectableOf(now)).map((path) =>
-      found('selectable-field-removed', path, 'cannot be selected by any more'),
+      found('selectable-field-removed', path, 'can no longer be selected by'),
     ),
   ];
 }

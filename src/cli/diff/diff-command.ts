@@ -14,7 +14,7 @@ import { releaseObjects } from './release-objects.js';
 
 const ALLOW_FILE = 'keelson.allow.yaml';
 
-/** `keelson diff`. @throws DiffError for breaking changes that nobody has allowed, and for allowances that are not needed */
+/** `keelson diff`. @throws DiffError for breaking changes without an allowance, and for allowances that no finding needs */
 export async function runDiff(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: DIFF.options, allowPositionals: true });
   const [old, now, ...more] = positionals;

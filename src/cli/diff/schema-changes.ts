@@ -155,7 +155,7 @@ class SchemaChanges {
     return [
       ...(before.items !== undefined && after.items !== undefined ? this.between(before.items, after.items, `${path}[]`) : []),
       ...(typeof old === 'object' && typeof now === 'object' ? this.between(old, now, `${path}.<key>`) : []),
-      ...(isOpen(old) && !isOpen(now) ? [this.#found('unknown-fields-dropped', path, 'is no map any more: its keys are dropped')] : []),
+      ...(isOpen(old) && !isOpen(now) ? [this.#found('unknown-fields-dropped', path, 'is no longer a map: its keys are dropped')] : []),
     ];
   }
 }

@@ -166,7 +166,7 @@ const CASES: readonly (readonly [RuleId, KubernetesObject, KubernetesObject, str
     crd({ version: { additionalPrinterColumns: [{ name: 'Heat' }] } }),
     crd(),
     'v1 Heat',
-    'is no column any more',
+    'is no longer a column',
     undefined,
   ],
   [
@@ -174,7 +174,7 @@ const CASES: readonly (readonly [RuleId, KubernetesObject, KubernetesObject, str
     crd({ version: { selectableFields: [{ jsonPath: '.spec.a' }] } }),
     crd(),
     'v1 .spec.a',
-    'cannot be selected by any more',
+    'can no longer be selected by',
     undefined,
   ],
   [
