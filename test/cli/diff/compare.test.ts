@@ -209,7 +209,7 @@ const CASES: readonly (readonly [RuleId, KubernetesObject, KubernetesObject, str
   ],
 ];
 
-test.each(CASES)('%s is found, and nothing heavier', (rule, before, after, path, message, back) => {
+test.each(CASES)('%s is found, and the way back', (...[rule, before, after, path, message, back]) => {
   const findings = compareReleases([before], [after]);
   expect(findings).toContainEqual(expect.objectContaining({ rule, level: RULES[rule].level, path, message }));
   expect(compareReleases([before], [before])).toEqual([]);
