@@ -3,17 +3,19 @@ import type { Json, StructuralSchema } from '@keelson/kubernetes/apimachinery';
 /**
  * The smallest value that a schema is likely to accept: required fields alone, with their defaults, first choices and lower bounds. A value for a pattern or a CEL rule is not
  * looked for, so a caller must have the value validated.
+ *
+ * @param lists how many lists the value is in
  */
-export function smallestValue(schema: StructuralSchema): Json {
+export function smallestValue(schema: StructuralSchema, lists = 0): Json {
   if (schema.default !== undefined) return schema.default;
   const [choice] = schema.enum ?? [];
   if (choice !== undefined) return choice;
   if (schema['x-kubernetes-int-or-string'] === true) return 1;
   switch (schema.type) {
     case 'object':
-      return smallestObject(schema);
+      return smallestObject(schema, lists);
     case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => smallestValue(schema.items ?? {}));
+      return listOfLength(schema.minItems ?? 0, schema.items ?? {}, lists);
     case 'string':
       return textOfLength(Math.max(schema.minLength ?? 0, 1));
     case 'boolean':
@@ -23,8 +25,10 @@ export function smallestValue(schema: StructuralSchema): Json {
   }
 }
 
-function smallestObject({ properties = {}, required = [] }: StructuralSchema): Json {
-  return Object.fromEntries(required.flatMap((name) => (properties[name] === undefined ? [] : [[name, smallestValue(properties[name])]])));
+function smallestObject({ properties = {}, required = [] }: StructuralSchema, lists: number): Json {
+  return Object.fromEntries(
+    required.flatMap((name) => (properties[name] === undefined ? [] : [[name, smallestValue(properties[name], lists)]])),
+  );
 }
 
 function smallestNumber({ minimum = 0, maximum = minimum, exclusiveMinimum = false, multipleOf = 1 }: StructuralSchema): number {
@@ -40,9 +44,7 @@ export function valuesBetween(old: StructuralSchema, now: StructuralSchema): rea
     ...(now.enum === undefined ? [] : old.enum === undefined ? ['keelson-unknown'] : removed),
     ...(now.maximum !== undefined && now.maximum !== old.maximum ? [old.maximum ?? now.maximum + 1] : []),
     ...(now.minimum !== undefined && now.minimum !== old.minimum ? [old.minimum ?? now.minimum - 1] : []),
-    ...lengths(old, now).map((length) =>
-      old.type === 'array' ? Array.from({ length }, () => smallestValue(old.items ?? {})) : textOfLength(length),
-    ),
+    ...lengths(old, now).map((length) => (old.type === 'array' ? listOfLength(length, old.items ?? {}) : textOfLength(length))),
     ...(old.nullable === true && now.nullable !== true ? [null] : []),
   ];
 }
@@ -56,5 +58,11 @@ function lengths(old: StructuralSchema, now: StructuralSchema): readonly number[
   ];
 }
 
+/** A CRD can require lists of any length. The API server refuses a sample that is too short, and the change is not tried then. */
 const MOST_LENGTH = 10_000;
+const MOST_ITEMS = 100;
 const textOfLength = (length: number): string => 'a'.repeat(Math.min(length, MOST_LENGTH));
+/** @param lists how many lists it is in: long lists in lists would have no end */
+function listOfLength(length: number, items: StructuralSchema, lists = 0): Json {
+  return Array.from({ length: Math.min(length, lists === 0 ? MOST_ITEMS : 1) }, () => smallestValue(items, lists + 1));
+}

@@ -85,7 +85,19 @@ async function runsOfPod(client: ApiClient, port: PodPort, ask: { readonly path:
     throw new WhyError(`${where}: the journal cannot be read: ${messageOf(error)}`, { cause: error });
   });
   if (status !== 200) throw new WhyError(`${where}: ${refusalText(status, text, ask.path)}`);
-  return (JSON.parse(text) as readonly JournalRun[]).map((run) => ({ ...run, startedAt: new Date(run.startedAt) }));
+  return runsIn(text, where);
+}
+
+/** The Pod may be of another program, or of another release. @throws WhyError */
+function runsIn(text: string, where: string): JournalRun[] {
+  try {
+    const runs = (JSON.parse(text) as readonly JournalRun[]).map((run) => ({ ...run, startedAt: new Date(run.startedAt) }));
+    // Throws for what is not a run.
+    journalText(runs);
+    return runs;
+  } catch (error) {
+    throw new WhyError(`${where}: the answer is not the journal of an operator of this release: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function refusalText(status: number, text: string, path: string): string {

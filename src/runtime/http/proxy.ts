@@ -17,7 +17,7 @@ export function proxyUrlOf(given: string, where: string): string {
   const refuse = (problem: string): never => {
     throw new ConnectionSettingsError(`${where}: the proxy ${JSON.stringify(withoutPassword(given))} ${problem}`);
   };
-  if (!URL.canParse(url)) return refuse('is no URL; write for example http://proxy.example.com:3128');
+  if (!URL.canParse(url)) return refuse('is no URL; write for example http://10.0.0.1:3128');
   const { protocol, hostname } = new URL(url);
   if (!PROTOCOLS.has(protocol)) refuse(`has the protocol ${protocol.slice(0, -1)}; http, https and socks5 are supported`);
   if (hostname === '') refuse('names no host');

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMMANDS } from '../commands.js';
 import { keelson } from '../scaffolded.js';
 
 /** A folder with the script of each shell, `script.<shell>`, and something to complete. */
@@ -16,29 +17,7 @@ export async function completionFolder(): Promise<string> {
 /** Words of a command line, of which the last is completed, and the words that every shell offers for it. */
 export const LINES: readonly (readonly [words: readonly string[], completed: readonly string[]])[] = [
   [['keelson', 'in'], ['init']],
-  [
-    ['keelson', ''],
-    [
-      '--help',
-      '--version',
-      'apiserver',
-      'completion',
-      'create',
-      'dev',
-      'diff',
-      'docs',
-      'graph',
-      'help',
-      'import',
-      'init',
-      'kubectl-plugin',
-      'package',
-      'plan',
-      'render',
-      'validate',
-      'why',
-    ],
-  ],
+  [['keelson', ''], ['--help', '--version', 'help', ...COMMANDS].toSorted()],
   [['keelson', 'help', 'im'], ['import']],
   [
     ['keelson', 'apiserver', '--mode', ''],

@@ -266,6 +266,18 @@ describe('ratcheting, by the rules of the API server', () => {
     expect(await verdict(before, after)).toContainEqual([rule, true]);
   });
 
+  test('a length that no memory holds is not tried', async () => {
+    const long = (minItems: number) => field({ type: 'array', items: text, minItems });
+    expect(await verdict(long(0), long(1e12))).toEqual([['bound-narrowed', true]]);
+    expect(await verdict(long(1e12), long(1e13))).toEqual([['bound-narrowed', undefined]]);
+    const nested = (depth: number): StructuralSchema => (depth === 0 ? text : { type: 'array', minItems: 1e12, items: nested(depth - 1) });
+    const deep = (maxLength: number) => withFields({ a: { type: 'string', maxLength }, b: nested(9) }, ['b']);
+    expect(await verdict(deep(9), deep(5))).toEqual([['bound-narrowed', undefined]]);
+    const wide = withFields({ a: { type: 'string', maxLength: 9 }, b: { type: 'array', items: text, minItems: 1e12 } }, ['b']);
+    const narrow = withFields({ a: { type: 'string', maxLength: 5 }, b: { type: 'array', items: text, minItems: 1e12 } }, ['b']);
+    expect(await verdict(wide, narrow)).toEqual([['bound-narrowed', undefined]]);
+  });
+
   test('nothing is said of a field for which no object can be made', async () => {
     const deep = (maximum: number) => field({ type: 'array', items: { type: 'integer', maximum } });
     expect(await verdict(deep(9), deep(5))).toEqual([['bound-narrowed', undefined]]);

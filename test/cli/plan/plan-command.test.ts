@@ -3,31 +3,18 @@ import { ConfigMap } from '../../../src/kubernetes/kinds/index.js';
 import { TestCluster } from '../../../src/testing/index.js';
 import { runIn } from '../commands.js';
 import { Workplace } from '../keelson-process.js';
+import { KILN_MODULE } from '../rehearsal/kiln-module.js';
 import { Kiln, kilnOperator } from '../rehearsal/kiln-operator.js';
 import { TestFolder } from '../test-folder.js';
 
 const folder = new TestFolder('plan');
 
-const OPERATOR = `import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
-import { ConfigMap } from 'keelson/kinds';
-import { z } from 'zod';
-
-const Kiln = defineCustomResource({ group: 'lab.example.org', kind: 'Kiln', versions: { v1: { spec: z.object({ heat: k.int32().min(1) }) } } });
-const controller = defineController({
-  name: 'kiln',
-  for: Kiln,
-  owns: { configs: ConfigMap },
-  reconcile: ({ object: { metadata, spec }, done }) =>
-    done({ owned: { configs: [ConfigMap({ metadata: { name: metadata.name }, data: { heat: String(spec.heat) } })] } }),
-});
-export const operator = defineOperator({ name: 'kiln-operator', controllers: [controller] });
-`;
 const kilnText = (heat: number) => `apiVersion: lab.example.org/v1\nkind: Kiln\nmetadata: {name: a}\nspec: {heat: ${heat}}\n`;
 
 test('the process of a project plans its world, and its exit status tells changes from failures', async () => {
   const workplace = new Workplace();
   try {
-    workplace.save('operator.ts', OPERATOR);
+    workplace.save('operator.ts', KILN_MODULE);
     workplace.save('kiln.yaml', kilnText(4));
     const command = workplace.start(['plan', '--operator', 'operator.ts', '-f', 'kiln.yaml']);
     expect({ status: await command.status, text: command.text }).toEqual({
@@ -48,7 +35,7 @@ test('the process of a project plans its world, and its exit status tells change
   }
 });
 
-const CONFIGURED = OPERATOR.replace('k } from', 'k, settings } from')
+const CONFIGURED = KILN_MODULE.replace('k } from', 'k, settings } from')
   .replace('const controller', "const config = settings(z.object({ unit: z.string() }), { prefix: 'KILN_' });\nconst controller")
   .replace('owns:', 'uses: { config },\n  owns:')
   .replace('spec }, done', 'spec }, config, done')
@@ -74,7 +61,7 @@ test('settings without a default come from the environment of plan and render; a
 test('a module that also runs its operator is read, and nothing is started: not on the cluster of the kubeconfig', async () => {
   const workplace = new Workplace();
   try {
-    workplace.save('main.ts', `import { run } from '@keelson/runtime';\n${OPERATOR}void run(operator);\n`);
+    workplace.save('main.ts', `import { run } from '@keelson/runtime';\n${KILN_MODULE}void run(operator);\n`);
     workplace.save('kiln.yaml', kilnText(4));
     const command = workplace.start(['plan', '--operator', 'main.ts', '-f', 'kiln.yaml'], { environment: { KUBECONFIG: 'none' } });
     expect({ status: await command.status, text: command.text }).toMatchObject({

@@ -1,30 +1,16 @@
 import { runIn } from '../commands.js';
 import { Workplace } from '../keelson-process.js';
+import { KILN_MODULE } from '../rehearsal/kiln-module.js';
 import { TestFolder } from '../test-folder.js';
 
 const folder = new TestFolder('render');
 
-/** As a project has it; the packages are found as those of a project. */
-const OPERATOR = `import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
-import { ConfigMap } from 'keelson/kinds';
-import { z } from 'zod';
-
-const Kiln = defineCustomResource({ group: 'lab.example.org', kind: 'Kiln', versions: { v1: { spec: z.object({ heat: k.int32().min(1) }) } } });
-const controller = defineController({
-  name: 'kiln',
-  for: Kiln,
-  owns: { configs: ConfigMap },
-  reconcile: ({ object: { metadata, spec }, done }) =>
-    done({ owned: { configs: [ConfigMap({ metadata: { name: metadata.name }, data: { heat: String(spec.heat) } })] } }),
-});
-export const operator = defineOperator({ name: 'kiln-operator', controllers: [controller] });
-`;
 const KILN = 'apiVersion: lab.example.org/v1\nkind: Kiln\nmetadata: {name: a}\nspec: {heat: 4}\n';
 
 test('the process of a project prints what its operator writes', async () => {
   const workplace = new Workplace();
   try {
-    workplace.save('operator.ts', OPERATOR);
+    workplace.save('operator.ts', KILN_MODULE);
     workplace.save('kiln.yaml', KILN);
     const command = workplace.start(['render', '--operator', 'operator.ts', 'kiln.yaml']);
     expect({ status: await command.status, text: command.text }).toEqual({

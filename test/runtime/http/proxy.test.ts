@@ -5,13 +5,13 @@ import { FakeClock } from '../clock/fake-clock.js';
 import { connectProxy, socksProxy, type TestProxy } from './proxies.js';
 import { json, ScriptedServer } from './scripted-server.js';
 
-const PROXY = 'http://proxy.example.com:3128';
+const PROXY = 'http://10.9.8.7:3128';
 
 describe('the proxy of the environment', () => {
   test.each([
     ['https://10.0.0.1:6443', { HTTPS_PROXY: PROXY }, PROXY],
     ['https://10.0.0.1:6443', { https_proxy: PROXY }, PROXY],
-    ['https://10.0.0.1:6443', { HTTPS_PROXY: 'proxy.example.com:3128' }, PROXY],
+    ['https://10.0.0.1:6443', { HTTPS_PROXY: '10.9.8.7:3128' }, PROXY],
     ['https://10.0.0.1:6443', { HTTP_PROXY: PROXY }, undefined],
     ['http://10.0.0.1:8001', { HTTP_PROXY: PROXY, HTTPS_PROXY: 'http://other' }, PROXY],
     ['https://10.0.0.1', { HTTPS_PROXY: '' }, undefined],
