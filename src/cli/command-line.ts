@@ -1,13 +1,14 @@
 import { didYouMean, OperatorError, stackOf } from '@keelson/kubernetes/apimachinery';
 import { KEELSON_VERSION } from './keelson-version.js';
 import type { Terminal } from './terminal.js';
-import { USAGES } from './usage/index.js';
+import { loadUsage } from './usage/load-usage.js';
+import { type CommandName, isCommandName, SUMMARIES } from './usage/summaries.js';
 
 const USAGE = `Usage: keelson <command> [options]
 
 Commands:
-${Object.entries(USAGES)
-  .map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}\n`)
+${Object.entries(SUMMARIES)
+  .map(([name, summary]) => `  ${name.padEnd(15)} ${summary}\n`)
   .join('')}
 Options:
   -h, --help     show this text, or with a command the command's
@@ -54,7 +55,7 @@ const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
  */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
-  const help = helpIn(args);
+  const help = await helpIn(args);
   if (help !== undefined) {
     terminal.out(help);
     return EXIT.ok;
@@ -73,7 +74,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const command = await load();
     return (await command(rest, terminal)) ?? EXIT.ok;
   } catch (error) {
-    return report(error, name ?? '', terminal);
+    return await report(error, name ?? '', terminal);
   } finally {
     terminal.progress?.('');
   }
@@ -81,22 +82,22 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 
 function unknownText(word: string): string {
   if (word.startsWith('-')) return `unknown option ${word}`;
-  return `unknown command ${word}${didYouMean(word, Object.keys(USAGES))}`;
+  return `unknown command ${word}${didYouMean(word, Object.keys(SUMMARIES))}`;
 }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
 
 /** The page that is asked for; a command is not loaded for its own. */
-function helpIn(args: readonly string[]): string | undefined {
+async function helpIn(args: readonly string[]): Promise<string | undefined> {
   const [first, second] = args;
   if (isHelp(first) || (first === 'help' && second === undefined)) return USAGE;
   const [name, words] = first === 'help' ? [second, ['--help']] : [first, args];
-  const usage = name !== undefined && Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
   const end = words.indexOf('--');
-  return (end === -1 ? words : words.slice(0, end)).some(isHelp) ? usage?.help : undefined;
+  const isAsked = (end === -1 ? words : words.slice(0, end)).some(isHelp);
+  return isAsked && isCommandName(name) ? (await loadUsage(name)).help : undefined;
 }
 
-function report(error: unknown, command: string, terminal: Terminal): number {
+async function report(error: unknown, command: string, terminal: Terminal): Promise<number> {
   terminal.progress?.('');
   if (OperatorError.isOperatorError(error)) {
     const usage = error.code === 'KEELSON_CLI_USAGE';
@@ -105,7 +106,7 @@ function report(error: unknown, command: string, terminal: Terminal): number {
     return usage ? usageStatus(command) : EXIT.failed;
   }
   if (isParseError(error)) {
-    terminal.error(`keelson ${command}: ${parseErrorText(error, command)}\n${hint(command)}`);
+    terminal.error(`keelson ${command}: ${await parseErrorText(error, command)}\n${hint(command)}`);
     return usageStatus(command);
   }
   terminal.error(`keelson ${command}: ${stackOf(error)}\n`);
@@ -123,14 +124,19 @@ function isParseError(error: unknown): error is { readonly message: string } {
 }
 
 /** Says a missing value and an unknown option in the command's words: Node's message about the option explains operands with a dash, which no command has. */
-function parseErrorText({ message }: { readonly message: string }, command: string): string {
+async function parseErrorText({ message }: { readonly message: string }, command: string): Promise<string> {
   const [, valued] = /^Option '(?:-\w, )?(--\S+) <value>' argument missing/.exec(message) ?? [];
   if (valued !== undefined) return `${valued}: its value is missing`;
   const [, option] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
   if (option === undefined) return message;
-  const { options = {}, negatable = [] } = (Object.hasOwn(USAGES, command) ? USAGES[command] : undefined) ?? {};
-  const known = [...Object.keys(options), ...negatable.map((name) => `no-${name}`)].map((name) => `--${name}`);
+  const known = isCommandName(command) ? await optionsOf(command) : [];
   return `unknown option ${option}${option.startsWith('--') ? didYouMean(option, known) : ''}`;
+}
+
+/** As they are written: `--out`, `--no-install`. */
+async function optionsOf(command: CommandName): Promise<readonly string[]> {
+  const { options, negatable = [] } = await loadUsage(command);
+  return [...Object.keys(options), ...negatable.map((name) => `no-${name}`)].map((name) => `--${name}`);
 }
 
 function hint(command: string): string {

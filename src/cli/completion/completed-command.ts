@@ -1,4 +1,4 @@
-import type { CommandUsage, Completion } from '../usage/index.js';
+import { type CommandUsage, type Completion, SUMMARIES, USAGES } from '../usage/index.js';
 
 /** An option as a shell completes it. */
 export interface CompletedOption {
@@ -20,14 +20,18 @@ export interface CompletedCommand {
   readonly isRepeated: boolean;
 }
 
-export function completedCommands(usages: Readonly<Record<string, CommandUsage>>): readonly CompletedCommand[] {
-  return Object.entries(usages).map(([name, usage]) => ({
+export function completedCommands(): readonly CompletedCommand[] {
+  return (Object.keys(SUMMARIES) as (keyof typeof SUMMARIES)[]).map((name) => completedCommand(name, USAGES[name]));
+}
+
+function completedCommand(name: keyof typeof SUMMARIES, usage: CommandUsage): CompletedCommand {
+  return {
     name,
-    summary: usage.summary,
+    summary: SUMMARIES[name],
     options: optionsOf(usage),
     operands: usage.operands,
     isRepeated: usage.isRepeated === true,
-  }));
+  };
 }
 
 function optionsOf({ options, values, negatable = [] }: CommandUsage): readonly CompletedOption[] {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
-import { COMPLETION, USAGES } from '../usage/index.js';
+import { COMPLETION } from '../usage/index.js';
 import { bashScript } from './bash-script.js';
 import { completedCommands } from './completed-command.js';
 import { fishScript } from './fish-script.js';
@@ -18,5 +18,5 @@ export async function runCompletion(args: readonly string[], terminal: Terminal)
     const problem = shell === undefined ? 'no shell given' : `${shell}: is not a shell that is known here`;
     throw new UsageError(`keelson completion: ${problem}; choose ${Object.keys(SCRIPTS).join(', ')}`);
   }
-  terminal.out(SCRIPTS[shell](completedCommands(USAGES)));
+  terminal.out(SCRIPTS[shell](completedCommands()));
 }

@@ -38,7 +38,6 @@ Example:
 `;
 
 export const APISERVER = {
-  summary: 'run a Kubernetes API server in memory, for kubectl and operators under development',
   help: HELP,
   options: {
     port: { type: 'string', short: 'p' },

@@ -5,8 +5,6 @@ export type Completion = readonly string[] | 'file' | 'folder' | 'text';
 
 /** All that is known of a command without loading it: its help, its options, what completes them. */
 export interface CommandUsage {
-  /** One line of the list of commands. */
-  readonly summary: string;
   /** The page of `--help`. */
   readonly help: string;
   /** As `parseArgs` takes them. */

@@ -17,7 +17,6 @@ Example:
 `;
 
 export const COMPLETION = {
-  summary: 'print a script that completes commands and options in bash, zsh or fish',
   help: HELP,
   options: { help: { type: 'boolean', short: 'h', default: false } },
   values: {},

@@ -30,7 +30,6 @@ Examples:
 `;
 
 export const CREATE = {
-  summary: 'add a kind, a controller, a webhook or a version to a project',
   help: HELP,
   options: {
     group: { type: 'string', short: 'g' },

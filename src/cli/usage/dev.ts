@@ -64,7 +64,6 @@ Examples:
 `;
 
 export const DEV = {
-  summary: 'run an operator against an API server of its own, again after each change of a file',
   help: HELP,
   options: {
     run: { type: 'string' },

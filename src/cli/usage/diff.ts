@@ -20,7 +20,6 @@ Example:
 `;
 
 export const DIFF = {
-  summary: 'compare the manifests of two releases',
   help: HELP,
   options: {
     allow: { type: 'string' },

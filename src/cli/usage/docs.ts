@@ -17,7 +17,6 @@ Example:
 `;
 
 export const DOCS = {
-  summary: 'write reference pages of the kinds and the operator',
   help: HELP,
   options: {
     operator: { type: 'string' },

@@ -15,7 +15,6 @@ Example:
 `;
 
 export const GRAPH = {
-  summary: 'print a picture of the operator for Mermaid',
   help: HELP,
   options: {
     operator: { type: 'string' },

@@ -18,7 +18,6 @@ Example:
 `;
 
 export const IMPORT = {
-  summary: 'write TypeScript kinds for the CustomResourceDefinitions of others',
   help: HELP,
   options: {
     out: { type: 'string', short: 'o', default: 'imports' },

@@ -13,10 +13,12 @@ import { KUBECTL_PLUGIN } from './kubectl-plugin.js';
 import { PACKAGE, PACKAGE_FORMATS } from './package.js';
 import { PLAN } from './plan.js';
 import { RENDER } from './render.js';
+import type { CommandName } from './summaries.js';
 import { VALIDATE } from './validate.js';
 import { WHY } from './why.js';
 
 export type { CommandUsage, Completion } from './command-usage.js';
+export { SUMMARIES } from './summaries.js';
 export {
   APISERVER,
   COMPLETION,
@@ -37,7 +39,7 @@ export {
 };
 
 /** By name, in the order in which they are listed. */
-export const USAGES: Readonly<Record<string, CommandUsage>> = {
+export const USAGES: Readonly<Record<CommandName, CommandUsage>> = {
   apiserver: APISERVER,
   completion: COMPLETION,
   create: CREATE,

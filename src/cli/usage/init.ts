@@ -35,7 +35,6 @@ Examples:
 `;
 
 export const INIT = {
-  summary: 'start a project: a kind, its controller, tests, manifests, an image',
   help: HELP,
   options: {
     group: { type: 'string', short: 'g' },

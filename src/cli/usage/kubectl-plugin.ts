@@ -19,7 +19,6 @@ Example:
 `;
 
 export const KUBECTL_PLUGIN = {
-  summary: 'write a kubectl plugin that pauses, resumes and reconciles objects',
   help: HELP,
   options: {
     resource: { type: 'string', short: 'r' },

@@ -50,7 +50,6 @@ Examples:
 `;
 
 export const PACKAGE = {
-  summary: 'write a package for Helm, Kustomize, OLM or Argo CD, or the schemas of its kinds',
   help: HELP,
   options: {
     output: { type: 'string', short: 'o' },

@@ -31,7 +31,6 @@ Examples:
 `;
 
 export const PLAN = {
-  summary: 'say what the operator would write, on a copy of a cluster or on samples',
   help: HELP,
   options: {
     filename: { type: 'string', short: 'f', multiple: true },

@@ -21,7 +21,6 @@ Example:
 `;
 
 export const RENDER = {
-  summary: 'print the children of a custom resource, without a cluster',
   help: HELP,
   options: {
     operator: { type: 'string' },

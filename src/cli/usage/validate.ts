@@ -23,7 +23,6 @@ Examples:
 `;
 
 export const VALIDATE = {
-  summary: 'judge custom resources by schema and rules, as the API server would, without a cluster',
   help: HELP,
   options: {
     crds: { type: 'string', multiple: true },

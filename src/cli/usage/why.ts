@@ -27,7 +27,6 @@ Example:
 `;
 
 export const WHY = {
-  summary: 'print why an operator in a cluster did what it did to an object',
   help: HELP,
   options: {
     operator: { type: 'string' },

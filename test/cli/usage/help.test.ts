@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { USAGES } from '../../../src/cli/usage/index.js';
+import { type CommandUsage, USAGES } from '../../../src/cli/usage/index.js';
 import { COMMANDS, runIn } from '../commands.js';
 
 const run = (args: readonly string[]) => runIn(tmpdir(), args);
@@ -13,7 +13,7 @@ test.each(COMMANDS)('%s --help is shown in 100 columns, with an example', async 
 });
 
 test.each(COMMANDS)('%s: the help names the options that there are, and no other', async (command) => {
-  const { options = {}, values = {} } = USAGES[command] ?? {};
+  const { options, values }: Pick<CommandUsage, 'options' | 'values'> = USAGES[command as keyof typeof USAGES];
   const { out } = await run([command, '--help']);
   const shown = [...out.matchAll(/^ {2}(?:(-\w), | {4})--([\w-]+)(?: ([A-Z]\S*))?/gm)].map(([, short, long = '', value]) => [
     long,
