@@ -218,6 +218,11 @@ function isFrameworks({ type, reason }: Condition, { summary }: StatusForm): boo
   return Object.values<string>(KSTATUS).includes(type);
 }
 
+/** Whether a condition is one by which the framework says that a run has failed or cannot succeed. */
+export function isFailureFlag({ type, reason }: Pick<Condition, 'type' | 'reason'>): boolean {
+  return (type === KSTATUS.reconciling || type === KSTATUS.stalled) && FRAMEWORK_REASONS.has(reason);
+}
+
 function statedCondition({ type, status, reason, message = '' }: ConditionInput): Stated {
   return { type, status: status === 'Unknown' ? status : status ? 'True' : 'False', reason, message };
 }

@@ -5,6 +5,7 @@ import { type ApiClient, isConflict, isInvalid, isNotFound, mergePatch } from '.
 import type { FormerManagers } from '../takeover/index.js';
 import { emptiedIn, hasEmpties, isRefused, patchOf } from './emptied.js';
 import { byType, LeftStatuses, type StatedNames } from './left-statuses.js';
+import { isFailureFlag } from './next-status.js';
 import { Share } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 import { statusSchemaOf } from './status-form.js';
@@ -173,9 +174,21 @@ export class StatusWriter {
   }
 
   #send(object: StoredObject, { desired, unfit, signal }: Write): Promise<StoredObject> {
-    if (unfit === undefined) return this.#apply(object, desired, signal);
+    if (unfit === undefined) return this.#apply(object, desired, signal).then((answer) => this.#withoutFlags(answer, desired, signal));
     const live = this.#share.of(object['status'] as StatusFields | undefined);
     return this.#merge(object, mended(live, desired, unfit), { signal, unfit });
+  }
+
+  /**
+   * Removes the flags of a failure that is over, if a merge patch wrote them: they belong to an update of this manager, and an apply leaves them.
+   */
+  async #withoutFlags(answer: StoredObject, desired: StatusFields, signal: AbortSignal): Promise<StoredObject> {
+    const stated = new Set(conditionsOf(desired).map(({ type }) => type));
+    const own = conditionsOf(this.#share.of(answer['status'] as StatusFields | undefined));
+    const left = new Set(own.filter((condition) => isFailureFlag(condition) && !stated.has(condition.type)).map(({ type }) => type));
+    if (left.size === 0) return answer;
+    const conditions = conditionsOf(answer['status'] as StatusFields | undefined).filter(({ type }) => !left.has(type));
+    return this.#patch(answer, { conditions }, signal);
   }
 
   /**

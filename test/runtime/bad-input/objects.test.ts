@@ -16,6 +16,8 @@ const widget = (name: string, spec = {}) => Widget({ metadata: { name }, spec })
 const CRD = 'widgets.test.example.com';
 const toldOf = (name: string): readonly unknown[] =>
   running.log.lines.filter(({ level, fields }) => /warn|error/.test(level) && fields['object'] === `shop/${name}`);
+const conditionsOf = ({ status }: Widget): readonly string[] =>
+  (status?.conditions ?? []).map(({ type, status: is }) => `${type}=${is}`).sort();
 const reasonsOf = ({ status }: Widget): readonly string[] => (status?.conditions ?? []).map(({ reason }) => reason);
 
 /** Lets anything into `spec`, as an older definition did, while `act` runs. */
@@ -59,6 +61,8 @@ describe('objects that do not fit their definition (H21)', () => {
     expect([...new Set(names)]).toEqual(['good']);
     await cluster.patch(Widget, 'bad', mergePatch({ spec: { size: 2, secret: null } }));
     await cluster.until(Widget, 'bad', (object) => reasonsOf(object).includes('Reconciled'));
+    await running.settled();
+    expect(conditionsOf(await cluster.get(Widget, 'bad'))).toEqual(['Ready=True']);
     expect(toldOf('good')).toEqual([]);
   });
 
@@ -69,11 +73,13 @@ describe('objects that do not fit their definition (H21)', () => {
     await running.settled();
     const { status } = await cluster.get(Widget, 'bad');
     expect(status?.size).toBeUndefined();
-    expect(status?.conditions?.map(({ type, status: is }) => `${type}=${is}`).sort()).toEqual(['Ready=False', 'Stalled=True']);
+    expect(conditionsOf(await cluster.get(Widget, 'bad'))).toEqual(['Ready=False', 'Stalled=True']);
     expect(status?.conditions?.[0]?.message).toContain('spec.size should be less than or equal to 100');
     expect(toldOf('bad')).toMatchObject([{ level: 'error', message: 'reconciling failed', fields: { object: 'shop/bad' } }]);
     await cluster.patch(Widget, 'bad', mergePatch({ spec: { size: 2 } }));
     await cluster.until(Widget, 'bad', (object) => reasonsOf(object).includes('Reconciled'));
+    await running.settled();
+    expect(conditionsOf(await cluster.get(Widget, 'bad'))).toEqual(['Ready=True']);
   });
 
   test('a thousand fields of a wrong type: five are told', async () => {
